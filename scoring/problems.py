@@ -1,0 +1,240 @@
+"""From names to numbers: a hand checked tile by tile, and why it can't be one.
+
+`lay_out` is the one gate into scoring. It never repairs: what it can't take it names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .context import Context
+from .errors import ContextError, HandError, NotAWinError, Problem
+from .hand import MELD_KINDS, Hand, Meld
+from .shapes import EACH, ONE, size
+from .tiles import FLOWERS, INDEX, TILES, UNSEEN, WINDS
+
+MOST_FLOWERS = len(FLOWERS)
+NO_WINNING_SHAPE = "these tiles make no winning shape"
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A hand in numbers; packed counts as in `shapes.py`.
+
+    standing: concealed tiles before the winning one. complete: with it. everything: melds too.
+    winning: number of the winning tile. melds: how many, kongs among them.
+    chows, pungs: those of the melds, kongs among the pungs.
+    kongs: packed mask (lowest bit of each tile) of the kongs.
+    melded_kongs, concealed_kongs: how many. claimed: melds taken from others.
+    """
+
+    standing: int
+    complete: int
+    everything: int
+    winning: int
+    melds: int
+    chows: tuple[int, ...]
+    pungs: tuple[int, ...]
+    kongs: int
+    melded_kongs: int
+    concealed_kongs: int
+    claimed: int
+
+
+@lru_cache(maxsize=4096)
+def _meld_tiles(kind: str, tiles: tuple[str, ...]) -> tuple[int, int] | None:
+    """A proper meld as (lowest tile, packed counts); None where it is no such meld."""
+    numbers = sorted(INDEX[name] for name in tiles if name in INDEX)
+    if len(numbers) != len(tiles) or kind not in MELD_KINDS or len(tiles) != (4 if "kong" in kind else 3):
+        return None
+    first = numbers[0]
+    if kind == "chow":
+        if numbers != [first, first + 1, first + 2] or first >= 27 or first % 9 > 6:
+            return None
+        return first, ONE[first] + ONE[first + 1] + ONE[first + 2]
+    if numbers[-1] != first:
+        return None
+    return first, len(tiles) * ONE[first]
+
+
+def lay_out(hand: Hand) -> Laid:
+    """The hand in numbers. NotAWinError with every problem where its tiles can't be a finished hand."""
+    try:
+        winning = INDEX[hand.winning_tile]  # type: ignore[index]
+        standing = 0
+        for name in hand.concealed:
+            standing += ONE[INDEX[name]]
+    except KeyError:
+        raise _refusal(hand) from None
+    everything = complete = standing + ONE[winning]
+    chows: list[int] = []
+    pungs: list[int] = []
+    kongs = melded_kongs = concealed_kongs = 0
+    tiles = len(hand.concealed) + 1
+    for meld in hand.melds:
+        known = _meld_tiles(meld.kind, meld.tiles)
+        if known is None:
+            raise _refusal(hand)
+        tile, counts = known
+        everything += counts
+        tiles += len(meld.tiles)
+        if meld.kind == "chow":
+            chows.append(tile)
+        else:
+            pungs.append(tile)
+            if meld.kind != "pung":
+                kongs |= ONE[tile]
+                if meld.kind == "melded-kong":
+                    melded_kongs += 1
+                else:
+                    concealed_kongs += 1
+    melds = len(hand.melds)
+    fifth = everything >> 2 & (everything >> 1 | everything) & EACH
+    # Three bits hold a count of up to 7; more would spill over, which the size shows.
+    if fifth or len(hand.concealed) != 13 - 3 * melds or size(everything) != tiles or hand.flowers:
+        problems = hand_problems(hand)
+        if problems:
+            raise _refusal(hand, problems)
+    return Laid(
+        standing, complete, everything, winning, melds, tuple(chows), tuple(pungs),
+        kongs, melded_kongs, concealed_kongs, melds - concealed_kongs,
+    )  # fmt: skip
+
+
+def _refusal(hand: Hand, problems: list[Problem] | None = None) -> HandError:
+    problems = hand_problems(hand) if problems is None else problems
+    if not problems:
+        problems = [Problem("unknown-winning-tile", "it is not known which tile won")]
+    return NotAWinError(problems[0].code, problems[0].message, problems=problems)
+
+
+def hand_problems(hand: Hand) -> list[Problem]:
+    """Why these tiles can't be a finished hand, whatever their shape; [] where nothing speaks against it.
+
+    A winning tile that is not known (None) is no problem here.
+    """
+    return [
+        *_tile_problems(hand),
+        *_meld_problems(hand),
+        *_count_problems(hand),
+        *_copy_problems(hand),
+        *_flower_problems(hand),
+    ]
+
+
+def _tile_problems(hand: Hand) -> list[Problem]:
+    problems = []
+    for position, name in enumerate(hand.concealed):
+        if name in UNSEEN:
+            problems.append(Problem("unknown-tile", "a concealed tile can't be told", (position,)))
+        elif name not in INDEX:
+            what = "a flower and can't stand among the concealed tiles" if name in FLOWERS else "no tile"
+            problems.append(Problem("unknown-tile", f"{name!r} is {what}", (position,)))
+    name = hand.winning_tile or ""
+    if name and name not in INDEX:
+        what = "can't be told" if name in UNSEEN else "is a flower" if name in FLOWERS else "is no tile"
+        at = (len(hand.concealed),)
+        problems.append(Problem("unknown-winning-tile", f"the winning tile {name!r} {what}", at))
+    return problems
+
+
+def _meld_problems(hand: Hand) -> list[Problem]:
+    problems = []
+    start = len(hand.concealed) + (hand.winning_tile is not None)
+    for meld in hand.melds:
+        at = tuple(range(start, start + len(meld.tiles)))
+        start += len(meld.tiles)
+        if _meld_tiles(meld.kind, meld.tiles) is None:
+            problems.append(_meld_problem(meld, at))
+    return problems
+
+
+def _meld_problem(meld: Meld, at: tuple[int, ...]) -> Problem:
+    shown = " ".join(meld.tiles)
+    if meld.kind == "concealed-kong" and len(meld.tiles) == 4 and set(meld.tiles) <= UNSEEN:
+        return Problem("face-down-kong", "a concealed kong lies face down: say which tile it is", at)
+    for name, position in zip(meld.tiles, at, strict=True):
+        if name not in INDEX:
+            what = "a tile of a meld can't be told" if name in UNSEEN else f"{name!r} in a meld is no tile of a set"
+            return Problem("unknown-tile", what, (position,))
+    return Problem("not-a-meld", f"{shown} is no {meld.kind.replace('-', ' ')}", at)
+
+
+def _count_problems(hand: Hand) -> list[Problem]:
+    # A kong stands for three tiles here; melds of a wrong size are named elsewhere.
+    tiles = len(hand.concealed) + (hand.winning_tile is not None) + 3 * len(hand.melds)
+    if not hand.tiles:
+        return [Problem("no-tiles", "there are no tiles")]
+    if tiles < 14:
+        missing = "one is" if tiles == 13 else f"{14 - tiles} are"
+        return [Problem("too-few", f"{tiles} tiles: {missing} missing")]
+    if tiles > 14:
+        over = "one is" if tiles == 15 else f"{tiles - 14} are"
+        return [Problem("too-many", f"{tiles} tiles: {over} too many")]
+    return []
+
+
+def _copy_problems(hand: Hand) -> list[Problem]:
+    row = hand.tiles[: len(hand.tiles) - len(hand.flowers)]
+    problems = []
+    for name, copies in Counter(row).items():
+        if name in INDEX and copies > 4:
+            at = tuple(i for i, other in enumerate(row) if other == name)
+            problems.append(Problem("fifth-copy", f"{name} is there {copies} times, but there are only four", at))
+    return problems
+
+
+def _flower_problems(hand: Hand) -> list[Problem]:
+    start = len(hand.tiles) - len(hand.flowers)
+    problems = []
+    for name, copies in Counter(hand.flowers).items():
+        at = tuple(start + i for i, other in enumerate(hand.flowers) if other == name)
+        if name not in FLOWERS:
+            problems.append(Problem("unknown-tile", f"{name!r} is no flower", at))
+        elif copies > 1:
+            problems.append(Problem("twice-a-flower", f"{name} is there {copies} times, but only once in the set", at))
+    return problems
+
+
+# --- circumstances -------------------------------------------------------------------------------
+
+
+def check_context(context: Context, hand: Hand, laid: Laid) -> None:
+    """ContextError that names the two facts which can't both be, or the word that is unknown."""
+    for name in ("seat_wind", "prevalent_wind"):
+        wind = getattr(context, name)
+        if wind is not None and wind not in WINDS:
+            label = name.replace("_", " ")
+            raise ContextError("unknown-context", f"the {label} {wind!r} is none of E, S, W, N")
+    check_flowers(context, hand)
+    copies = laid.everything >> 3 * laid.winning & 7
+    tile = TILES[laid.winning]
+    if context.kong_replacement:
+        if not context.self_draw:
+            raise _contradiction("a kong replacement", "a win that is not self-drawn")
+        if not laid.kongs:
+            raise _contradiction("a kong replacement", "a hand without a kong")
+    if context.robbing_kong:
+        if context.self_draw:
+            raise _contradiction("robbing a kong", "a self-drawn win")
+        if context.last_tile:
+            raise _contradiction("robbing a kong", "the last tile of the wall, after which there is no kong")
+        if copies > 1:
+            raise _contradiction(f"robbing a kong of {tile}", f"another {tile} in the hand or its melds")
+    if context.fourth_tile and laid.standing >> 3 * laid.winning & 7:
+        raise _contradiction(f"the other three {tile} in sight of all", f"another {tile} concealed in the hand")
+
+
+def check_flowers(context: Context, hand: Hand) -> None:
+    """ContextError where the number of flowers is impossible or less than the hand names."""
+    flowers = len(hand.flowers) if context.flowers is None else context.flowers
+    if not 0 <= flowers <= MOST_FLOWERS:
+        raise ContextError("too-many-flowers", f"{flowers} flowers: there are 0 to {MOST_FLOWERS}")
+    if flowers < len(hand.flowers):
+        raise _contradiction(f"{flowers} flowers", f"{len(hand.flowers)} flowers named in the hand")
+
+
+def _contradiction(one: str, other: str) -> ContextError:
+    return ContextError("contradiction", f"{one} contradicts {other}")

@@ -1,0 +1,60 @@
+"""Questions about hands that are not finished: what would complete them, and what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .errors import Problem
+from .hand import Hand
+from .problems import NO_WINNING_SHAPE, hand_problems, lay_out
+from .shapes import ONE, is_win
+from .tiles import INDEX, TILES
+
+
+def waits(hand: Hand) -> tuple[str, ...]:
+    """The tiles that complete a hand of 13 (less three for each meld) concealed tiles.
+
+    A hand that has its winning tile is asked what its other tiles wait for. A tile of which the
+    hand itself holds all four can't come and is left out. () where nothing completes it.
+
+    Raises NotAWinError where the tiles can't be a hand.
+
+    >>> from fanlens.scoring import parse_hand
+    >>> waits(parse_hand("[123m] [456p] [789s] 23m 55p + 1m"))
+    ('1m', '4m')
+    """
+    standing = hand
+    if hand.winning_tile is None and len(hand.concealed) % 3 == 2 and hand.concealed:
+        standing = replace(hand, concealed=hand.concealed[:-1])
+    # Any tile will do to have the others checked; one that is no fifth copy always exists.
+    held = set(hand.concealed) | {name for meld in hand.melds for name in meld.tiles}
+    stand_in = next(name for name in TILES if name not in held)
+    laid = lay_out(replace(standing, winning_tile=stand_in))
+    others = laid.everything - ONE[INDEX[stand_in]]
+    return tuple(
+        name
+        for tile, name in enumerate(TILES)
+        if others >> 3 * tile & 7 < 4 and is_win(laid.standing + ONE[tile], laid.melds)
+    )
+
+
+def explain(hand: Hand) -> list[Problem]:
+    """Why a hand is no win: tiles missing or too many, a fifth copy, no winning shape; [] for a win.
+
+    The eight-point minimum is no matter of this: see `Score.qualifies`. Where the winning tile is
+    unknown any of the concealed tiles may be it.
+
+    >>> from fanlens.scoring import parse_hand
+    >>> [problem.message for problem in explain(parse_hand("[123m] [456p] 789s 11p 5m + 6m"))]
+    ['these tiles make no winning shape']
+    """
+    problems = hand_problems(hand)
+    if problems:
+        return problems
+    whole = hand
+    if hand.winning_tile is None:
+        whole = replace(hand, concealed=hand.concealed[:-1], winning_tile=hand.concealed[-1])
+    laid = lay_out(whole)
+    if not is_win(laid.complete, laid.melds):
+        return [Problem("no-winning-shape", NO_WINNING_SHAPE)]
+    return []
