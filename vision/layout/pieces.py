@@ -1,0 +1,338 @@
+"""One row cut into pieces: concealed tiles, melds, flowers, a winning tile, or none of the hand's.
+
+Every cut has a score in natural-log units: what the gaps, turns, meld boxes and faces say for it.
+A meld costs nothing to be legal; which faces it then has is a likelihood that `resolve` takes up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boxes import TILE_CLASSES, MeldBox, TileBox
+from .groups import KONG, best_group
+from .rows import Row
+
+FLOWERS = slice(34, 42)
+BACK = TILE_CLASSES.index("back")
+
+
+class PieceKind(Enum):
+    """What one stretch of a row can be."""
+
+    CONCEALED = "concealed"
+    MELD = "meld"
+    FLOWER = "flower"
+    WINNING = "winning"
+    ELSEWHERE = "elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a row with one use; `indices` in row order, `extra` a tile laid beside a kong."""
+
+    kind: PieceKind
+    indices: tuple[int, ...]
+    extra: int | None = None
+
+    @property
+    def all_indices(self) -> tuple[int, ...]:
+        """The row's tiles and the one laid beside them."""
+        return self.indices if self.extra is None else (*self.indices, self.extra)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One way to cut a row: its pieces and the score of the geometry (higher is likelier).
+
+    concealed: concealed tiles and a winning tile together. sets: melds, a kong counting as one.
+    winning: whether a winning tile is set apart. extras: tiles taken from beside the row.
+    """
+
+    pieces: tuple[Piece, ...]
+    score: float
+    concealed: int
+    sets: int
+    winning: bool
+    extras: tuple[int, ...] = ()
+
+    @property
+    def used(self) -> bool:
+        """Whether the row holds anything of the hand."""
+        return any(piece.kind is not PieceKind.ELSEWHERE for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Log-odds of the layout's habits, in natural-log units; settled by looking at real tables.
+
+    Each stands for how much likelier one reading becomes when the thing is seen.
+    """
+
+    concealed_tile: float = 0.6
+    meld_tile: float = 0.75
+    flower_tile: float = 0.6
+    concealed_block: float = -0.3
+    apart_touching: float = -7.0
+    apart_clear: float = 0.8
+    apart_span: float = 0.22
+    meld_sideways: float = 1.8
+    meld_two_sideways: float = -2.0
+    concealed_sideways: float = -2.5
+    quad: float = 2.0
+    with_flowers: float = 2.0
+    meld_boxed: float = 2.5
+    meld_unboxed: float = -0.5
+    concealed_boxed: float = -1.2
+    some_backs: float = -0.5
+    all_backs: float = -1.5
+    winning_askew: float = 1.5
+    winning_sideways: float = 0.5
+    winning_alone: float = -0.3
+    added_tile: float = 1.0
+    flower_beside_concealed: float = -1.0
+
+
+WEIGHTS = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class RowContext:
+    """What cutting a row looks at: all tiles, meld boxes, and single tiles lying beside the row.
+
+    beside: per tile of the row (by index), the single tiles right across from it.
+    """
+
+    tiles: Sequence[TileBox]
+    logs: NDArray[np.float64]
+    melds: Sequence[MeldBox]
+    beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
+    """Shape (n, 43): log of each tile's class probabilities, floored at one in 100,000."""
+    if not tiles:
+        return np.zeros((0, len(TILE_CLASSES)))
+    stacked = np.array([tile.probabilities for tile in tiles], dtype=float)
+    return np.log(np.clip(stacked, 1e-5, 1.0))
+
+
+_Key = tuple[int, int, bool, tuple[int, ...]]
+
+
+def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
+    """The best `keep` cuts of a row for every count of concealed tiles, melds and winning tile.
+
+    Dynamic programming over the places between tiles; the state is what has been used so far and
+    the kind of the last piece. Concealed tiles form one block in a row, gaps inside allowed.
+    """
+    n = len(row)
+    gap_before = (0.0, *row.gaps)
+    pieces_at = [_pieces_from(row, context, start) for start in range(n)]
+    noise = _noise(row)
+    State = tuple[int, int, bool, bool, PieceKind | None, tuple[int, ...]]
+    table: list[dict[State, list[tuple[float, tuple[Piece, ...]]]]] = [{} for _ in range(n + 1)]
+    table[0][(0, 0, False, False, None, ())] = [(0.0, ())]
+    for start in range(n):
+        if not table[start]:
+            continue
+        hopeless = max(entries[0][0] for entries in table[start].values()) - 16.0
+        for state, entries in table[start].items():
+            if entries[0][0] < hopeless:
+                continue
+            concealed, sets, winning, blocked, last, extras = state
+            for piece, value in pieces_at[start]:
+                kind = piece.kind
+                if kind is PieceKind.CONCEALED and blocked:
+                    continue
+                if kind is PieceKind.WINNING and winning:
+                    continue
+                if kind is last and kind in (PieceKind.FLOWER, PieceKind.ELSEWHERE):
+                    continue
+                total = value
+                if last is not None:
+                    total += _boundary(last, kind, gap_before[start], noise, row, start)
+                state_after: State = (
+                    concealed
+                    + (len(piece.indices) if kind is PieceKind.CONCEALED else 0)
+                    + (1 if kind is PieceKind.WINNING else 0),
+                    sets + (kind is PieceKind.MELD),
+                    winning or kind is PieceKind.WINNING,
+                    blocked or kind is PieceKind.CONCEALED,
+                    kind,
+                    extras if piece.extra is None else (*extras, piece.extra),
+                )
+                if state_after[1] > 4 or state_after[0] > 40:
+                    continue
+                slot = table[start + len(piece.indices)].setdefault(state_after, [])
+                for score, pieces in entries:
+                    slot.append((score + total, (*pieces, piece)))
+                slot.sort(key=lambda entry: -entry[0])
+                del slot[keep:]
+    best: dict[_Key, list[Cut]] = {}
+    for (concealed, sets, winning, _, _, extras), entries in table[n].items():
+        found = best.setdefault((concealed, sets, winning, extras), [])
+        found.extend(Cut(pieces, score, concealed, sets, winning, extras) for score, pieces in entries)
+    cuts: list[Cut] = []
+    for found in best.values():
+        found.sort(key=lambda cut: -cut.score)
+        cuts.extend(found[:keep])
+    return cuts
+
+
+def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece, float]]:
+    """Every piece that can begin at a place of the row, with its own score."""
+    n = len(row)
+    w = WEIGHTS
+    found: list[tuple[Piece, float]] = []
+    indices = row.indices
+    backs = [math.exp(context.logs[i, BACK]) > 0.5 for i in indices]
+    flowers = [float(np.exp(context.logs[i, FLOWERS]).sum()) for i in indices]
+
+    elsewhere = concealed = w.concealed_block
+    elsewhere = 0.0
+    for end in range(start + 1, n + 1):
+        k = end - 1
+        inner = row.gaps[k - 1] if end - start > 1 else 0.0
+        found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), elsewhere))
+        if backs[k] or not math.isfinite(concealed):
+            concealed = -math.inf
+            continue
+        concealed += w.concealed_tile + w.concealed_sideways * row.sideways[k]
+        concealed += 3.0 * math.log(max(1 - flowers[k], 1e-3)) / 3.0
+        concealed -= 0.35 * max(0.0, _looseness(inner))
+        penalty = _boxed_inside(context, indices[start:end])
+        found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
+
+    for size in (3, 4):
+        end = start + size
+        if end > n:
+            break
+        for piece, value in _melds(row, context, start, end):
+            found.append((piece, value))
+
+    run = 0.0
+    for end in range(start + 1, n + 1):
+        k = end - 1
+        if flowers[k] < 0.05:
+            break
+        run += w.flower_tile + math.log(min(1.0, flowers[k]))
+        found.append((Piece(PieceKind.FLOWER, indices[start:end]), run))
+
+    if not backs[start]:
+        turned = w.winning_askew * row.askew[start] + w.winning_sideways * row.sideways[start]
+        value = w.concealed_tile + w.winning_alone + turned
+        value += math.log(max(1 - flowers[start], 1e-3))
+        found.append((Piece(PieceKind.WINNING, (indices[start],)), value))
+    return found
+
+
+def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Piece, float]]:
+    """A meld of the tiles from start to end, and the same with a tile added beside it."""
+    w = WEIGHTS
+    indices = row.indices[start:end]
+    size = end - start
+    group = best_group(context.logs[list(indices)])
+    if group is None:
+        return []
+    value = w.meld_tile * 3 + group.cost
+    if size == 4:
+        value += w.quad if group.backs == 0 else w.some_backs if group.backs < 4 else w.all_backs
+    value -= 1.5 * sum(max(0.0, _looseness(gap)) for gap in row.gaps[start : end - 1])
+    turned = sum(row.sideways[start:end])
+    none = math.prod(1 - p for p in row.sideways[start:end])
+    one = sum(
+        row.sideways[k] * math.prod(1 - row.sideways[m] for m in range(start, end) if m != k)
+        for k in range(start, end)
+    )
+    value += w.meld_sideways * one + w.meld_two_sideways * max(0.0, 1 - none - one)
+    value -= 1.0 * max(row.askew[start:end]) if turned < 0.5 else 0.0
+    found = [(Piece(PieceKind.MELD, indices), value + _boxed(context, indices))]
+    if size == 3 and group.kind is not None and group.kind != "chow":
+        for index in dict.fromkeys(j for i in indices for j in context.beside.get(i, ())):
+            four = best_group(context.logs[[*indices, index]])
+            if four is not None and four.kind == KONG and four.cost > -4.0:
+                piece = Piece(PieceKind.MELD, indices, index)
+                found.append((piece, value + four.cost + w.added_tile + _boxed(context, (*indices, index))))
+    return found
+
+
+def _looseness(gap: float) -> float:
+    """How much a gap speaks for a boundary: 0 up to a fifth of a tile, 1 for a third, at most 5."""
+    return min(5.0, max(0.0, (gap - 0.18) / 0.14))
+
+
+def _apart(gap: float, noise: float) -> float:
+    """Score of lying set apart by this gap: from touching (strongly against) to clear (for)."""
+    w = WEIGHTS
+    share = min(1.0, max(0.0, (gap - noise) / w.apart_span))
+    return w.apart_touching + share * (w.apart_clear - w.apart_touching)
+
+
+def _noise(row: Row) -> float:
+    """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
+    return max(0.06, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
+
+
+def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: Row, place: int) -> float:
+    """Score of two pieces side by side with this gap between them."""
+    kinds = {left, right}
+    if kinds == {PieceKind.MELD} or kinds == {PieceKind.MELD, PieceKind.FLOWER}:
+        # Melds and flowers may touch in one row; flowers mark the exposed row.
+        value = 0.4 * min(_looseness(gap), 2.0) - 0.2
+        if PieceKind.FLOWER in kinds and gap < 0.3:
+            value += WEIGHTS.with_flowers
+        return value
+    if kinds == {PieceKind.FLOWER, PieceKind.CONCEALED}:
+        return WEIGHTS.flower_beside_concealed + 0.5 * min(_looseness(gap), 2.0)
+    if kinds == {PieceKind.CONCEALED, PieceKind.WINNING}:
+        k = place if right is PieceKind.WINNING else place - 1
+        turned = max(row.askew[k], 0.6 * row.sideways[k])
+        return turned * 0.5 + (1 - turned) * _apart(gap, noise)
+    if PieceKind.ELSEWHERE in kinds and PieceKind.FLOWER in kinds:
+        return -0.5
+    return _apart(gap, noise)
+
+
+def _boxed(context: RowContext, indices: Sequence[int]) -> float:
+    """What the detector's meld boxes say about these tiles being one meld."""
+    if not context.melds:
+        return 0.0
+    overlap = max(_overlap(context, indices, meld) * meld.confidence for meld in context.melds)
+    w = WEIGHTS
+    return w.meld_unboxed + overlap * (w.meld_boxed - w.meld_unboxed)
+
+
+def _boxed_inside(context: RowContext, indices: Sequence[int]) -> float:
+    """What meld boxes inside a concealed block say against it."""
+    if not context.melds or len(indices) < 3:
+        return 0.0
+    boxes = np.array([context.tiles[i].box for i in indices])
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    total = 0.0
+    for meld in context.melds:
+        x0, y0, x1, y1 = meld.box
+        inside = (centres[:, 0] > x0) & (centres[:, 0] < x1) & (centres[:, 1] > y0) & (centres[:, 1] < y1)
+        if inside.sum() >= 3:
+            total += meld.confidence
+    return WEIGHTS.concealed_boxed * total
+
+
+def _overlap(context: RowContext, indices: Sequence[int], meld: MeldBox) -> float:
+    """Intersection over union of a meld's box and the box around the given tiles."""
+    boxes = np.array([context.tiles[i].box for i in indices])
+    x0, y0 = boxes[:, :2].min(axis=0)
+    x1, y1 = boxes[:, 2:].max(axis=0)
+    a0, b0, a1, b1 = meld.box
+    width = max(0.0, min(x1, a1) - max(x0, a0))
+    height = max(0.0, min(y1, b1) - max(y0, b0))
+    shared = width * height
+    union = (x1 - x0) * (y1 - y0) + (a1 - a0) * (b1 - b0) - shared
+    share = shared / union if union > 0 else 0.0
+    # Half a meld's neighbour inside the box already spoils it.
+    return float(min(1.0, max(0.0, (share - 0.5) / 0.3)))

@@ -1,0 +1,362 @@
+"""Rows of tiles in the picture plane, whatever the camera's angle.
+
+A row is a chain of tiles whose centres lie on a line or a gentle arc, side by side, of one local
+size. Chains are grown from pairs of neighbours in both directions and the most regular, longest
+ones are taken first; nothing assumes that a row is level. What doesn't chain is a row of one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boxes import TileBox
+
+Vector = NDArray[np.float64]
+
+ASPECT = 1.35
+"""Long side by short side of a mahjong tile's face (sets on sale: 1.30 to 1.40)."""
+
+MAX_GAP = 1.6
+"""Widest gap inside one row, in tile widths; beyond it, tiles are rows of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Tiles side by side, in reading order.
+
+    indices: places of the tiles in the list given to `find_rows`.
+    gaps: `gaps[k]` lies between tile k and tile k + 1, in tile widths (0: touching).
+    along: unit vector in reading direction; up: unit vector to where the faces' tops point.
+    pitch: usual distance of touching neighbours' centres, pixels.
+    height: usual extent of a tile across the row, pixels.
+    sideways: probability per tile that it lies turned by a quarter against its row.
+    askew: probability per tile that it lies turned by some other angle.
+    start, end: centres of the first and last tile, pixels.
+    upright: probability that `up` is right (0.5: can't be told from 180 degrees).
+    """
+
+    indices: tuple[int, ...]
+    gaps: tuple[float, ...]
+    along: Vector
+    up: Vector
+    pitch: float
+    height: float
+    sideways: tuple[float, ...]
+    askew: tuple[float, ...]
+    start: Vector
+    end: Vector
+    upright: float
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The tiles' places as arrays: what row finding and distances are computed from.
+
+    centres: shape (n, 2). outlines: shape (n, 4, 2), centred. level: shape (n,), True where the
+    outline is just the upright box, so that a tile's own turn isn't known. sizes: shape (n,),
+    geometric mean of the box sides. distances, touching: shape (n, n), how far two centres lie
+    apart, and how far they would if the two tiles touched where they lie.
+    """
+
+    centres: Vector
+    outlines: Vector
+    level: NDArray[np.bool_]
+    sizes: Vector
+    distances: Vector
+    touching: Vector
+
+    @classmethod
+    def of(cls, tiles: list[TileBox]) -> Plane:
+        """The places of the given tiles."""
+        corners = np.array([tile.corners for tile in tiles], dtype=float).reshape(-1, 4, 2)
+        boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
+        sides = boxes[:, 2:] - boxes[:, :2]
+        edges = np.abs(corners[:, 1] - corners[:, 0])
+        level = edges.min(axis=1) < 0.02 * np.maximum(edges.max(axis=1), 1e-9)
+        centres = corners.mean(axis=1)
+        outlines = corners - centres[:, None]
+        steps = centres[None] - centres[:, None]
+        distances = np.hypot(steps[..., 0], steps[..., 1])
+        along = steps / np.maximum(distances, 1e-9)[..., None]
+        extents = _extents(outlines[:, None], level[:, None], along)
+        touching = np.maximum((extents + extents.T) / 2, 1e-9)
+        return cls(centres, outlines, level, np.sqrt(sides.prod(axis=1)), distances, touching)
+
+    def extent(self, index: int, along: Vector) -> float:
+        """Full extent in pixels of one tile along a unit vector."""
+        return float(_extents(self.outlines[index], self.level[index], along))
+
+    def gap(self, i: int, j: int) -> float:
+        """Clear distance of two tiles as a share of the distance at which they'd touch."""
+        return float(self.distances[i, j] / self.touching[i, j] - 1)
+
+
+def _extents(outlines: Vector, level: NDArray[np.bool_], along: Vector) -> Vector:
+    """Full extents of tiles along unit vectors; shapes (..., 4, 2), (...) and (..., 2) broadcast.
+
+    An upright box around a tile turned with its row is wider than the tile: the true side is
+    solved from the box's two sides where that is well posed, and near 45 degrees taken from their
+    sum and the usual aspect.
+    """
+    spread = (outlines * along[..., None, :]).sum(axis=-1)
+    seen = spread.max(axis=-1) - spread.min(axis=-1)
+    sides = 2 * np.abs(outlines).max(axis=-2)
+    width, height = sides[..., 0], sides[..., 1]
+    cos, sin = np.abs(along[..., 0]), np.abs(along[..., 1])
+    double = cos * cos - sin * sin
+    by_sum = (width + height) / ((1 + ASPECT) * np.maximum(cos + sin, 1e-9))
+    posed = np.abs(double) > 0.05
+    solved = (width * cos - height * sin) / np.where(posed, double, 1.0)
+    trust = np.where(posed, double * double, 0.0)
+    side = trust * solved + (1 - trust) * by_sum
+    side = np.clip(side, 0.3 * np.minimum(width, height), np.maximum(width, height))
+    result: Vector = np.where(level, side, seen)
+    return result
+
+
+def find_rows(tiles: list[TileBox]) -> list[Row]:
+    """All tiles in rows, longest and most regular first; every tile is in exactly one row."""
+    if not tiles:
+        return []
+    plane = Plane.of(tiles)
+    chains = _chains(plane)
+    scale = _tightness(plane, chains)
+    return [_row(plane, tiles, chain, scale) for chain in chains]
+
+
+def _chains(plane: Plane) -> list[list[int]]:
+    count = len(plane.centres)
+    ratio = plane.sizes[:, None] / plane.sizes[None]
+    gaps = plane.distances / plane.touching - 1
+    near = (gaps < MAX_GAP) & (gaps > -0.45) & (ratio < 1.7) & (ratio > 1 / 1.7)
+    np.fill_diagonal(near, False)
+    candidates = [[int(j) for j in np.flatnonzero(near[i])] for i in range(count)]
+    free = set(range(count))
+    found: list[tuple[float, list[int]]] = []
+    joined: set[tuple[int, int]] = set()
+    for i in range(count):
+        for j in candidates[i]:
+            if j < i or gaps[i, j] > 0.5 or (i, j) in joined:
+                continue
+            chain = _grow(plane, candidates, [i, j], free)
+            joined.update((min(pair), max(pair)) for pair in zip(chain, chain[1:], strict=False))
+            found.append((_regularity(plane, chain), chain))
+    chains: list[list[int]] = []
+    pool = sorted(found, key=lambda item: -item[0])
+    while pool:
+        _, chain = pool.pop(0)
+        chains.append(chain)
+        free -= set(chain)
+        rest: list[tuple[float, list[int]]] = []
+        for value, other in pool:
+            if free.issuperset(other):
+                rest.append((value, other))
+                continue
+            # What a longer row took away splits this chain: keep its largest whole stretch.
+            stretch = max(_stretches(other, free), key=len, default=[])
+            if len(stretch) >= 2:
+                rest.append((_regularity(plane, stretch), stretch))
+        pool = sorted(rest, key=lambda item: -item[0])
+    chains.extend([index] for index in sorted(free))
+    return chains
+
+
+def _stretches(chain: list[int], free: set[int]) -> list[list[int]]:
+    stretches: list[list[int]] = [[]]
+    for index in chain:
+        if index in free:
+            stretches[-1].append(index)
+        else:
+            stretches.append([])
+    return [stretch for stretch in stretches if stretch]
+
+
+def _grow(plane: Plane, candidates: list[list[int]], chain: list[int], free: set[int]) -> list[int]:
+    """The chain extended at both ends for as long as a next tile lies in line."""
+    for _ in range(2):
+        while True:
+            follower = _next(plane, candidates[chain[-1]], chain, free)
+            if follower is None:
+                break
+            chain = [*chain, follower]
+        chain = chain[::-1]
+    return chain
+
+
+def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int]) -> int | None:
+    tail = chain[-5:]
+    heading_x, heading_y = (float(v) for v in plane.centres[tail[-1]] - plane.centres[tail[0]])
+    length = max(math.hypot(heading_x, heading_y), 1e-9)
+    heading_x, heading_y = heading_x / length, heading_y / length
+    last_x, last_y = (float(v) for v in plane.centres[chain[-1]])
+    # A long chain knows its direction better than a pair does.
+    allowed = 0.42 if len(tail) == 2 else 0.34
+    best: tuple[float, int] | None = None
+    for j in candidates:
+        if j in chain or j not in free:
+            continue
+        step_x, step_y = float(plane.centres[j, 0]) - last_x, float(plane.centres[j, 1]) - last_y
+        forward = step_x * heading_x + step_y * heading_y
+        aside = abs(step_x * heading_y - step_y * heading_x)
+        if forward <= 0 or aside > 0.5 * forward:
+            continue
+        gap, touching = plane.gap(chain[-1], j), float(plane.touching[chain[-1], j])
+        if aside > allowed * touching * (1 + 0.3 * max(gap, 0.0)):
+            continue
+        cost = abs(gap) + 2 * aside / touching
+        if best is None or cost < best[0]:
+            best = (cost, j)
+    return None if best is None else best[1]
+
+
+def _regularity(plane: Plane, chain: list[int]) -> float:
+    """How much a chain looks like one row: about one point a tightly following tile."""
+    total = 0.0
+    for i, j in zip(chain, chain[1:], strict=False):
+        total += 1.0 - min(abs(plane.gap(i, j)), 0.9)
+    points = plane.centres[chain]
+    if len(chain) > 2:
+        x, y = _line_frame(points)
+        bend = y - np.polyval(np.polyfit(x, y, 2 if len(chain) > 4 else 1), x)
+        total -= 2.0 * float(np.sqrt(np.mean(bend**2)) / plane.sizes[chain].mean())
+    return total
+
+
+def _line_frame(points: Vector) -> tuple[Vector, Vector]:
+    heading = points[-1] - points[0]
+    heading = heading / max(float(np.hypot(*heading)), 1e-9)
+    centred = points - points.mean(axis=0)
+    return centred @ heading, centred @ np.array([-heading[1], heading[0]])
+
+
+def _tightness(plane: Plane, chains: list[list[int]]) -> float:
+    """How far touching neighbours' centres lie apart, as a share of the boxes' extents.
+
+    Boxes of slanted tiles overlap, loose boxes too; touching tiles show how much.
+    """
+    shares = [1 + plane.gap(i, j) for chain in chains for i, j in zip(chain, chain[1:], strict=False)]
+    return _usual(shares, 3, 1.0)
+
+
+def _usual(shares: list[float], least: int, otherwise: float) -> float:
+    """Median of the shares that are those of touching neighbours, if there are enough of them."""
+    tight = [share for share in shares if 0.7 < share < 1.2]
+    return float(np.median(tight)) if len(tight) >= least else otherwise
+
+
+def _row(plane: Plane, tiles: list[TileBox], chain: list[int], scale: float) -> Row:
+    along, up, upright = _frame(plane, tiles, chain)
+    if len(chain) > 1 and float((plane.centres[chain[-1]] - plane.centres[chain[0]]) @ along) < 0:
+        chain = chain[::-1]
+    widths = np.array([plane.extent(i, along) for i in chain])
+    heights = np.array([plane.extent(i, up) for i in chain])
+    sideways, askew = _turns(plane, tiles, chain, widths, heights, up)
+    # The box of a tile turned by an odd angle takes in the gap beside it: take its neighbours' width.
+    usual = [
+        float(np.median(widths[max(0, k - 3) : k + 4])) if len(chain) > 4 else float(width)
+        for k, width in enumerate(widths)
+    ]
+    true = [
+        float(width) if quarter > 0.5 else min(float(width), 1.06 * norm)
+        for width, quarter, norm in zip(widths, sideways, usual, strict=True)
+    ]
+    shares = [
+        float(plane.distances[i, j]) / ((true[k] + true[k + 1]) / 2)
+        for k, (i, j) in enumerate(zip(chain, chain[1:], strict=False))
+    ]
+    own = _usual(shares, 4, scale)
+    gaps = [share / own - 1 for share in shares]
+    return Row(
+        indices=tuple(chain),
+        gaps=tuple(gaps),
+        along=along,
+        up=up,
+        pitch=float(np.median(widths)) * own,
+        height=float(np.median(heights)),
+        sideways=sideways,
+        askew=askew,
+        start=plane.centres[chain[0]],
+        end=plane.centres[chain[-1]],
+        upright=upright,
+    )
+
+
+def _direction(degrees: float) -> Vector:
+    angle = math.radians(degrees)
+    return np.array([math.sin(angle), -math.cos(angle)])
+
+
+def _frame(plane: Plane, tiles: list[TileBox], chain: list[int]) -> tuple[Vector, Vector, float]:
+    """Reading direction, the direction of the faces' tops, and how sure the latter is."""
+    if len(chain) > 1:
+        along = plane.centres[chain[-1]] - plane.centres[chain[0]]
+        along = along / max(float(np.hypot(*along)), 1e-9)
+    else:
+        edge = plane.outlines[chain[0]]
+        along = edge[1] - edge[0]
+        along = along / max(float(np.hypot(*along)), 1e-9)
+        if tiles[chain[0]].up is not None and tiles[chain[0]].up_confidence > 0.5:
+            top = _direction(tiles[chain[0]].up or 0.0)
+            along = np.array([-top[1], top[0]])
+    # y points down: a quarter turn counter-clockwise of "right" is "up".
+    up = np.array([along[1], -along[0]])
+    votes = sum(
+        tiles[i].up_confidence * float(np.sign(round(float(up @ _direction(tiles[i].up or 0.0)), 3)))
+        for i in chain
+        if tiles[i].up is not None
+    )
+    # Where no face tells, the tops are taken to point up in the picture.
+    upside_down = up[1] > 1e-6 or (abs(up[1]) <= 1e-6 and along[1] < 0)
+    if votes < 0 or (votes == 0 and upside_down):
+        along, up = -along, -up
+    return along, up, 1 / (1 + math.exp(-2.0 * min(abs(votes), 4.0)))
+
+
+def _turns(
+    plane: Plane, tiles: list[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Per tile, the probabilities that it lies turned by a quarter, or by some other angle."""
+    shapes = np.log(widths / heights)
+    areas = np.log(widths * heights)
+    usual = float(np.median(shapes)) if len(chain) >= 3 else -math.log(ASPECT)
+    sideways: list[float] = []
+    askew: list[float] = []
+    for k, i in enumerate(chain):
+        neighbours = [n for n in range(max(0, k - 2), min(len(chain), k + 3)) if n != k]
+        larger = float(areas[k] - np.median(areas[neighbours])) if neighbours else 0.0
+        quarter = _logistic((float(shapes[k]) - usual - 0.38) / 0.09)
+        if plane.level[i]:
+            # The upright box around a tile turned by 10 to 45 degrees is larger than its neighbours'.
+            turned = _logistic((larger - 0.28) / 0.06)
+        else:
+            angle = _off_axis(plane.outlines[i], up)
+            turned = _logistic((angle - 11.0) / 3.0)
+        tile = tiles[i]
+        if tile.up is not None and tile.up_confidence > 0 and len(chain) >= 3:
+            across = abs(float(up @ _direction(tile.up)))
+            seen = 1.0 if across < 0.5 else 0.0
+            weight = 0.7 * tile.up_confidence
+            quarter = (1 - weight) * quarter + weight * seen
+        if len(chain) < 3:
+            quarter = min(quarter, 0.5)
+        sideways.append(quarter)
+        askew.append(turned * (1 - quarter))
+    return tuple(sideways), tuple(askew)
+
+
+def _off_axis(outline: Vector, up: Vector) -> float:
+    """Smallest angle in degrees between any side of an outline and the row's axes."""
+    edge = outline[1] - outline[0]
+    angle = math.degrees(math.atan2(edge[0] * up[1] - edge[1] * up[0], float(edge @ up))) % 90
+    return min(angle, 90 - angle)
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
