@@ -1,0 +1,127 @@
+"""Looking closer: every tile is cut out at full resolution and named by a network of its own.
+
+The detector sees a tile of 30 pixels between its neighbours; the classifier sees the face alone.
+Both opinions are multiplied into one calibrated vector. From here the tiles go to `layout`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import ClassifierSpec, ModelError
+from .boxes import TILE_CLASSES
+from .network import Network
+
+Floats = NDArray[np.float32]
+
+NOT_A_TILE = "not a tile"
+_BATCH = 64
+_FLOOR = 1e-4
+"""Least probability of a class by the detector: it names one class and leaves the others near zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """What the classifier says of n crops.
+
+    probabilities: (n, 43), given that it is a tile; sums to 1. tile: (n,) probability that it is one.
+    turn: (n, 4) probability of each quarter turn clockwise by which the face is turned in its crop.
+    """
+
+    probabilities: Floats
+    tile: Floats
+    turn: Floats
+
+
+class Classifier:
+    """The network and how its output is read."""
+
+    def __init__(self, spec: ClassifierSpec) -> None:
+        """Raises ModelError where the network can't be read or its classes aren't ours."""
+        unknown = set(spec.classes) - {*TILE_CLASSES, NOT_A_TILE}
+        if unknown or not set(spec.classes) >= set(TILE_CLASSES):
+            raise ModelError(f"{spec.path}: the classifier's classes aren't the 43 tiles.")
+        self.spec = spec
+        self._order = np.array([spec.classes.index(name) for name in TILE_CLASSES])
+        self._none = spec.classes.index(NOT_A_TILE) if NOT_A_TILE in spec.classes else None
+        self._network = Network(spec.path)
+
+    def classify(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces:
+        """Name the tiles of a picture.
+
+        rgb: uint8, shape (rows, columns, 3). corners: (n, 4, 2), see `TileBox.corners`.
+        """
+        count, side = len(corners), self.spec.input
+        logits = np.zeros((count, len(self.spec.classes)), np.float32)
+        turn = np.zeros((count, 4), np.float32)
+        for start in range(0, count, _BATCH):
+            crops = [cut(rgb, quad, self.spec.margin, side) for quad in corners[start : start + _BATCH]]
+            batch = np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+            logits[start : start + _BATCH], turn[start : start + _BATCH] = self._network(batch)
+        all_classes = softmax(logits / self.spec.temperature)
+        tile = np.ones(count, np.float32) if self._none is None else 1 - all_classes[:, self._none]
+        named = all_classes[:, self._order]
+        return Faces(named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9), tile, softmax(turn))
+
+
+def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> NDArray[np.uint8]:
+    """One tile, grown by `margin` on each side and stretched to a square; edges are repeated.
+
+    corners: (4, 2), a rectangle clockwise from the top left corner in its own frame.
+    """
+    origin, across, down = corners[0], corners[1] - corners[0], corners[3] - corners[0]
+    origin = origin - margin * (across + down)
+    across, down = across * (1 + 2 * margin), down * (1 + 2 * margin)
+    # Pixel centres lie at half coordinates, hence the shift by half a step (and by half a pixel).
+    matrix = np.column_stack([across / side, down / side, origin]).astype(np.float64)
+    matrix[:, 2] += (matrix[:, 0] + matrix[:, 1]) / 2 - 0.5
+    shrinking = float(np.linalg.norm(matrix[:, :2], axis=0).max())
+    if shrinking > 1.5:
+        # warpAffine samples points, so a strong reduction needs the mean over the area first.
+        ends = origin + np.array([[0, 0], across, down, across + down])
+        x0, y0 = np.maximum(np.floor(ends.min(axis=0)).astype(int), 0)
+        x1, y1 = np.maximum(np.ceil(ends.max(axis=0)).astype(int), (x0 + 1, y0 + 1))
+        part = rgb[min(y0, rgb.shape[0] - 1) : y1, min(x0, rgb.shape[1] - 1) : x1]
+        size = (max(1, round(part.shape[1] / shrinking)), max(1, round(part.shape[0] / shrinking)))
+        rgb = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        scale = np.array([part.shape[1] / size[0], part.shape[0] / size[1]])
+        matrix[:, 2] = (matrix[:, 2] + 0.5 - (x0, y0)) / scale - 0.5
+        matrix[:, :2] /= scale[:, None]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    crop = cv2.warpAffine(rgb, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(crop, dtype=np.uint8)
+
+
+def combine(scores: Floats, faces: Faces | None, spec: ClassifierSpec | None) -> tuple[Floats, Floats]:
+    """One opinion out of two.
+
+    scores: (n, 43) of the detector. faces: the classifier's, None where there is no classifier.
+    Returns (n, 43) probabilities of each class, summing to the probability that it is a tile, and
+    (n,) that probability. Classes: weighted product of both stages (log-linear pooling, Genest and
+    Zidek 1986). Tile or not: the odds of both stages are multiplied, each with its weight.
+    """
+    detector = np.maximum(scores, _FLOOR)
+    detector /= detector.sum(axis=1, keepdims=True)
+    found = scores.max(axis=1, initial=0.0)
+    if faces is None or spec is None:
+        return detector * found[:, None], found
+    near, far = spec.weight, spec.detector_weight
+    logs = near * np.log(np.maximum(faces.probabilities, 1e-9)) + far * np.log(detector)
+    odds = near * _log_odds(faces.tile) + far * _log_odds(found)
+    tile = (1 / (1 + np.exp(-odds))).astype(np.float32)
+    return softmax(logs) * tile[:, None], tile
+
+
+def softmax(logits: Floats) -> Floats:
+    """Along the last axis."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True, initial=-np.inf))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+
+def _log_odds(probability: Floats) -> Floats:
+    clipped = np.clip(probability, 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(clipped / (1 - clipped)), dtype=np.float32)

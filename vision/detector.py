@@ -1,0 +1,170 @@
+"""Finding tiles and exposed groups: one pass of the YOLO network over one picture.
+
+The raw scores of all classes are decoded here, not by the network's own post-processing: what a
+tile could also be must survive. From here the detections go to `classifier`, which looks closer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import DetectorSpec, ModelError
+from .boxes import MELD_CLASS, TILE_CLASSES
+from .network import Network
+
+Floats = NDArray[np.float32]
+
+_STRIDE = 32
+_PAD = 114
+"""Grey of the letterbox, as in training."""
+_CANDIDATES = 3000
+"""Boxes at most that enter suppression: far above any table, it bounds the time on noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """Boxes of one pass, best first.
+
+    boxes: (n, 4) as x0, y0, x1, y1 in pixels of the picture given.
+    scores: (n, 43) in the order of TILE_CLASSES; each class scored for itself in [0, 1].
+    meld_boxes: (m, 4). meld_scores: (m,).
+    """
+
+    boxes: Floats
+    scores: Floats
+    meld_boxes: Floats
+    meld_scores: Floats
+
+    @property
+    def confidence(self) -> Floats:
+        """(n,) score of the best class."""
+        return np.asarray(self.scores.max(axis=1, initial=0.0))
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+
+class Detector:
+    """The network and how its output is read."""
+
+    def __init__(self, spec: DetectorSpec) -> None:
+        """Raises ModelError where the network can't be read or its classes aren't ours."""
+        unknown = set(spec.classes) - {*TILE_CLASSES, MELD_CLASS}
+        if unknown or not spec.classes:
+            raise ModelError(f"{spec.path}: unknown tile classes: {', '.join(sorted(unknown)) or 'none'}.")
+        self.spec = spec
+        self._rows = np.array([row for row, name in enumerate(spec.classes) if name != MELD_CLASS])
+        self._columns = np.array([TILE_CLASSES.index(spec.classes[row]) for row in self._rows])
+        self._meld_row = spec.classes.index(MELD_CLASS) if MELD_CLASS in spec.classes else None
+        self._network = Network(spec.path)
+
+    def detect(self, rgb: NDArray[np.uint8]) -> Detections:
+        """All tiles and groups of a picture fitted into the input size.
+
+        rgb: uint8, shape (rows, columns, 3).
+        """
+        rows, columns = rgb.shape[:2]
+        scale = self.spec.input / max(rows, columns)
+        return self._at(rgb, max(1, round(columns * scale)), max(1, round(rows * scale)))
+
+    def detect_unscaled(self, rgb: NDArray[np.uint8]) -> Detections:
+        """The same at the picture's own size, whatever that is."""
+        return self._at(rgb, rgb.shape[1], rgb.shape[0])
+
+    def _at(self, rgb: NDArray[np.uint8], width: int, height: int) -> Detections:
+        if rgb.shape[1] != width or rgb.shape[0] != height:
+            shrinking = rgb.shape[1] > width
+            way = cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
+            fitted = cv2.resize(rgb, (width, height), interpolation=way)
+        else:
+            fitted = rgb
+        left, top = -width % _STRIDE // 2, -height % _STRIDE // 2
+        padded_height, padded_width = height + -height % _STRIDE, width + -width % _STRIDE
+        batch = np.full((1, 3, padded_height, padded_width), _PAD / 255, np.float32)
+        inside = batch[0, :, top : top + height, left : left + width]
+        np.multiply(fitted.transpose(2, 0, 1), np.float32(1 / 255), out=inside)
+        output = self._network(batch)[0][0]
+        if output.shape[0] != 4 + len(self.spec.classes):
+            raise ModelError(
+                f"{self.spec.path}: the network gives {output.shape[0]} rows, "
+                f"{4 + len(self.spec.classes)} were expected."
+            )
+        back = np.array([rgb.shape[1] / width, rgb.shape[0] / height], np.float32)
+        found = self._decode(output.T, np.array([left, top], np.float32), back)
+        return _clipped(found, rgb.shape[1], rgb.shape[0])
+
+    def _decode(self, output: Floats, offset: Floats, back: Floats) -> Detections:
+        """output: (anchors, 4 + classes) as centre, size, scores in pixels of the input."""
+        spec = self.spec
+        best = output[:, 4:][:, self._rows].max(axis=1)
+        # Candidates well below the threshold still lend their classes to the box that wins.
+        tiles = np.flatnonzero(best >= spec.confidence * 0.5)
+        tiles = tiles[np.argsort(-best[tiles], kind="stable")][:_CANDIDATES]
+        scores = np.zeros((len(tiles), len(TILE_CLASSES)), np.float32)
+        scores[:, self._columns] = output[tiles][:, 4 + self._rows]
+        boxes, scores = suppress(_corners(output[tiles], offset, back), scores, spec.iou, spec.containment)
+        kept = scores.max(axis=1, initial=0.0) >= spec.confidence
+
+        meld_boxes, meld_scores = np.zeros((0, 4), np.float32), np.zeros((0, 1), np.float32)
+        if self._meld_row is not None:
+            melds = np.flatnonzero(output[:, 4 + self._meld_row] >= spec.meld_confidence)
+            melds = melds[np.argsort(-output[melds, 4 + self._meld_row], kind="stable")][:_CANDIDATES]
+            meld_boxes, meld_scores = suppress(
+                _corners(output[melds], offset, back),
+                output[melds][:, 4 + self._meld_row, None],
+                spec.meld_iou,
+                spec.containment,
+            )
+        return Detections(boxes[kept], scores[kept], meld_boxes, meld_scores[:, 0])
+
+
+def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> tuple[Floats, Floats]:
+    """One box for each thing, across classes; a loser's scores live on in the winner's vector.
+
+    boxes: (n, 4), best first. scores: (n, classes). A box loses against a better one where their
+    intersection over union is above `iou`, or over the smaller one above `containment` (a part of a
+    tile, or a box around it and something else). Returns the winners' boxes and, class by class, the
+    greatest score of a winner and those losers that lie on it (`iou`).
+    """
+    kept_boxes: list[Floats] = []
+    kept_scores: list[Floats] = []
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    alive = np.ones(len(boxes), bool)
+    for first in range(len(boxes)):
+        if not alive[first]:
+            continue
+        rest = np.flatnonzero(alive[first:]) + first
+        shared = intersections(boxes[first], boxes[rest])
+        union = shared / np.maximum(areas[first] + areas[rest] - shared, 1e-6)
+        inside = shared / np.maximum(np.minimum(areas[first], areas[rest]), 1e-6)
+        same = union > iou
+        alive[rest[same | (inside > containment)]] = False
+        alive[first] = False
+        kept_boxes.append(boxes[first])
+        kept_scores.append(np.maximum(scores[first], scores[rest[same]].max(axis=0, initial=0.0)))
+    if not kept_boxes:
+        return boxes[:0], scores[:0]
+    return np.stack(kept_boxes), np.stack(kept_scores)
+
+
+def intersections(box: Floats, others: Floats) -> Floats:
+    """(n,) areas that `box` (4,) shares with `others` (n, 4)."""
+    width = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
+    height = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
+    return np.asarray(np.maximum(width, 0) * np.maximum(height, 0))
+
+
+def _corners(rows: Floats, offset: Floats, back: Floats) -> Floats:
+    centre, half = rows[:, :2] - offset, rows[:, 2:4] / 2
+    return np.hstack([(centre - half) * back, (centre + half) * back]).astype(np.float32)
+
+
+def _clipped(found: Detections, width: int, height: int) -> Detections:
+    limit = np.array([width, height, width, height], np.float32)
+    return Detections(
+        np.clip(found.boxes, 0, limit), found.scores, np.clip(found.meld_boxes, 0, limit), found.meld_scores
+    )

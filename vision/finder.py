@@ -1,0 +1,161 @@
+"""From a picture to its tiles and exposed groups: both networks, one or two passes.
+
+From here `TileBox`es and `MeldBox`es go to `layout` (which role has each tile).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import Manifest
+from .boxes import TILE_CLASSES, MeldBox, TileBox
+from .classifier import Classifier, Faces, combine
+from .closer_look import View, box_corners, corner_bounds, first_of_each, plan_views
+from .detector import Detections, Detector
+
+Floats = NDArray[np.float32]
+
+_BUDGET = 2.0
+"""Pixels of the second pass, as a multiple of the first pass's square."""
+_LEAST_TILE = 0.3
+"""Tiles below this probability (both stages together) are left out."""
+_VOTERS = 16
+"""Tiles asked which way is up before the second pass is planned."""
+_FACELESS = frozenset({"back", "1p"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies in a picture, in pixels of the array given; tiles by confidence, best first.
+
+    timing_ms: milliseconds by stage (`detect`, `second_pass`, `classify`).
+    views: the cut-outs of the second pass, empty where there was none.
+    """
+
+    tiles: list[TileBox]
+    melds: list[MeldBox]
+    timing_ms: dict[str, float] = field(default_factory=dict)
+    views: tuple[View, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """Tiles in the picture's frame: corners (n, 4, 2), scores (n, 43), angle of up (n,), pass number."""
+
+    corners: Floats
+    scores: Floats
+    angles: Floats
+    sources: NDArray[np.int64]
+
+    def take(self, index: NDArray[np.int64]) -> _Pass:
+        return _Pass(self.corners[index], self.scores[index], self.angles[index], self.sources[index])
+
+
+class Finder:
+    """The detector and, where the model has one, the classifier."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Raises ModelError."""
+        self.manifest = manifest
+        self.detector = Detector(manifest.detector)
+        self.classifier = Classifier(manifest.classifier) if manifest.classifier else None
+
+    def find(self, rgb: NDArray[np.uint8], *, second_pass: bool = True) -> Found:
+        """All tiles and groups.
+
+        rgb: uint8, shape (rows, columns, 3). second_pass: False for the pass over the whole picture alone.
+        """
+        clock = _Clock()
+        first = self.detector.detect(rgb)
+        clock.stop("detect")
+        views = self._plan(rgb, first) if second_pass else []
+        seconds = [self.detector.detect_unscaled(view.render(rgb)) for view in views]
+        tiles, melds = _merge(first, views, seconds)
+        clock.stop("second_pass")
+        faces = self._faces(rgb, tiles.corners)
+        boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
+        clock.stop("classify")
+        return Found(boxes, melds, clock.milliseconds, tuple(views))
+
+    def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:
+        turns = np.zeros((len(first), 4), np.float32)
+        turns[:, 0] = 1e-3
+        faces = self._faces(rgb, box_corners(first.boxes[:_VOTERS]))
+        if faces is not None:
+            turns[:_VOTERS] = faces.turn * faces.tile[:, None]
+        side = self.detector.spec.input
+        size = (rgb.shape[1], rgb.shape[0])
+        return plan_views(first.boxes, turns, size, side, _BUDGET * side * side)
+
+    def _faces(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces | None:
+        return None if self.classifier is None else self.classifier.classify(rgb, corners)
+
+    def _tile_boxes(self, tiles: _Pass, faces: Faces | None, width: int, height: int) -> list[TileBox]:
+        spec = self.manifest.classifier
+        probabilities, confidence = combine(tiles.scores, faces, spec)
+        bounds = np.clip(corner_bounds(tiles.corners), 0, [width, height, width, height])
+        found = []
+        for i in np.argsort(-confidence, kind="stable"):
+            if confidence[i] < _LEAST_TILE:
+                break
+            up, sure = None, 0.0
+            if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in _FACELESS:
+                turn = int(faces.turn[i].argmax())
+                up, sure = float((tiles.angles[i] + 90 * turn) % 360), float(faces.turn[i, turn])
+            x0, y0, x1, y1 = (float(value) for value in bounds[i])
+            found.append(
+                TileBox((x0, y0, x1, y1), probabilities[i], float(confidence[i]), tiles.corners[i], up, sure)
+            )
+        return found
+
+
+def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> tuple[_Pass, list[MeldBox]]:
+    """Tiles and groups of both passes, nothing twice; where a view looked, its word comes first."""
+    corners, scores, angles, sources = [], [], [], []
+    melds: list[MeldBox] = []
+    for number, (view, second) in enumerate(zip(views, seconds, strict=True), 1):
+        outlines = view.to_picture(second.boxes)
+        whole = view.holds(outlines.mean(axis=1))
+        corners.append(outlines[whole])
+        scores.append(second.scores[whole])
+        angles.append(np.full(int(whole.sum()), view.angle, np.float32))
+        sources.append(np.full(int(whole.sum()), number))
+        outlines = view.to_picture(second.meld_boxes)
+        whole = view.holds(outlines.mean(axis=1))
+        melds += _meld_boxes(corner_bounds(outlines[whole]), second.meld_scores[whole])
+    corners.append(box_corners(first.boxes))
+    scores.append(first.scores)
+    angles.append(np.zeros(len(first), np.float32))
+    sources.append(np.zeros(len(first), np.int64))
+    centres = (first.meld_boxes[:, :2] + first.meld_boxes[:, 2:]) / 2
+    unseen = np.ones(len(centres), bool)
+    for view in views:
+        unseen &= ~view.holds(centres)
+    melds += _meld_boxes(first.meld_boxes[unseen], first.meld_scores[unseen])
+
+    everything = _Pass(*(np.concatenate(part) for part in (corners, scores, angles, sources)))
+    return everything.take(first_of_each(everything.corners, everything.sources.tolist())), melds
+
+
+def _meld_boxes(boxes: Floats, scores: Floats) -> list[MeldBox]:
+    return [
+        MeldBox((float(x0), float(y0), float(x1), float(y1)), float(score))
+        for (x0, y0, x1, y1), score in zip(boxes, scores, strict=True)
+    ]
+
+
+class _Clock:
+    """Milliseconds between stops."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self.milliseconds: dict[str, float] = {}
+
+    def stop(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.milliseconds[stage] = (now - self._last) * 1000
+        self._last = now
