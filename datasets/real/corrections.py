@@ -6,6 +6,7 @@ One JSON file a part (`corrections/train.json`, `val.json`, `hands.json`):
         "boxes": 18,
         "changes": [{"do": "reclass", "box": 3, "tile": "2m", "to": "3m", "why": "..."},
                     {"do": "move", "box": 12, "tile": "plum", "to": [x0, y0, x1, y1], "why": "..."},
+                    {"do": "refit", "to": [[x0, y0, x1, y1], ...], "why": "..."},
                     {"do": "remove", "box": 7, "tile": "N", "why": "..."},
                     {"do": "add", "tile": "back", "at": [x0, y0, x1, y1], "why": "..."},
                     {"do": "ignore", "at": [x0, y0, x1, y1], "why": "..."},
@@ -15,6 +16,7 @@ One JSON file a part (`corrections/train.json`, `val.json`, `hands.json`):
 
 Boxes are counted from 0 in the order of the label file as its source published it, added ones go
 on counting after `boxes`, the number of boxes in that file. So a removed box keeps its number.
+`refit` gives every box of the label file anew, in its order, where all were drawn alike.
 `tile` repeats what the label file says there: a changed label file is noticed, not mislabelled.
 `unlabelled`: kinds (`tiles` face up, `back`, `meld`) of which some are visible without a label.
 Coordinates are pixels of the picture, x to the right, y down.
@@ -116,6 +118,11 @@ def apply_changes(name: str, labels: Sequence[Label], entry: Mapping[str, Any]) 
             ignore.append(_box(name, change["at"]))
         elif kind == "leave-out":
             left_out = str(change["why"])
+        elif kind == "refit":
+            if len(change["to"]) != len(labels):
+                raise CorrectionError(f"{name}: {len(change['to'])} boxes refit, the file has {len(labels)}.")
+            for label, box in zip(labels, change["to"], strict=True):
+                kept[label.number] = Label(label.number, kept[label.number].tile, _box(name, box))
         else:
             label = _changed_label(name, kept, change)
             if kind == "remove":
