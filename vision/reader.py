@@ -45,18 +45,20 @@ class Reader:
         self,
         source: Source,
         *,
+        name: str | None = None,
         circumstances: Circumstances | None = None,
         corrections: Sequence[Correction] = (),
     ) -> Reading:
         """Read one photo.
 
-        source: a path, or the content of a file. circumstances: what is known about the win.
-        corrections: a person's, by tile id or box.
+        source: a path, or the content of a file. name: how messages call it, the path if None.
+        circumstances: what is known about the win. corrections: a person's, by tile id or box.
         Raises PictureError for a file that can't be decoded whole, CorrectionsError for a correction
         of a tile that isn't there.
         """
         started = time.perf_counter()
-        data, name = read_bytes(source)
+        data, own_name = read_bytes(source)
+        name = name or own_name
         picture = decode(data, name)
         decoded = time.perf_counter()
         found = self._finder.find(picture.rgb)
@@ -93,7 +95,7 @@ class Reader:
         rows = sorted(find_rows(found.tiles), key=lambda row: float(row.start[1] + row.end[1]))
         order = [index for row in rows for index in row.indices]
         return Sighting(
-            ImageInfo(path, picture.width, picture.height),
+            ImageInfo(path, picture.width, picture.height, picture.notes),
             self._model,
             tuple(_zoomed(found.tiles[index], zoom) for index in order),
             tuple(MeldBox(_scaled(meld.box, zoom), meld.confidence) for meld in found.melds),

@@ -20,11 +20,15 @@ Flag = Literal["low-confidence", "inferred", "conflict", "role"]
 
 @dataclass(frozen=True, slots=True)
 class ImageInfo:
-    """The picture a reading is of: path as given (None for bytes), upright width and height in pixels."""
+    """The picture a reading is of: path as given (None for bytes), upright width and height in pixels.
+
+    notes: what was done in decoding it that a person may want to know (see `Picture.notes`).
+    """
 
     path: str | None
     width: int
     height: int
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +252,12 @@ class Reading:
         hands = [hand.to_json() for hand in self.hands]
         rules = self.circumstances.rules
         return {
-            "image": {"path": image.path, "width": image.width, "height": image.height},
+            "image": {
+                "path": image.path,
+                "width": image.width,
+                "height": image.height,
+                **({"notes": list(image.notes)} if image.notes else {}),
+            },
             "model": {"name": model.name, "sha256": model.sha256},
             "tiles": [tile.to_json() for tile in self.tiles],
             "hand": hands[0] if hands else None,
