@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..boxes import MeldBox, TileBox
-from .pieces import Cut, Piece, PieceKind, RowContext, log_probabilities, parse_row
+from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities, parse_row
 from .rows import Row, Vector, find_rows
 
-ANCHORS = 5
-STATES = 48
+ANCHORS = 4
+"""How many rows are tried as the one that holds the concealed tiles."""
+
+STATES = 72
+"""How many partial joins are kept."""
+
+CONTRAST = 14.0
+"""Joins lighter than the best by more than this (natural log) are dropped."""
+
+LEAST_FIT = -7.0
+"""A use of a row that costs more than this isn't tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +66,10 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
         return []
     context = RowContext(tiles, log_probabilities(tiles), melds, _beside(rows))
     cuts = [parse_row(row, context) for row in rows]
+    loose = _loose(rows, context)
     found: dict[tuple[Piece, ...], Arrangement] = {}
     for anchor in _anchors(rows, cuts):
-        for arrangement in _join(rows, cuts, anchor, tiles):
+        for arrangement in _join(rows, cuts, anchor, loose):
             key = tuple(sorted(arrangement.pieces, key=lambda piece: piece.indices))
             if key not in found or found[key].score < arrangement.score:
                 found[key] = arrangement
@@ -88,17 +98,45 @@ def _beside(rows: Sequence[Row]) -> dict[int, tuple[int, ...]]:
     return beside
 
 
+def _loose(rows: Sequence[Row], context: RowContext) -> Vector:
+    """Centres of the face-up tiles that aren't flowers and lie in no longer row: the pond, mostly."""
+    faces = np.exp(context.logs)
+    return np.array(
+        [
+            place
+            for row in rows
+            if len(row) <= 4
+            for index, place in zip(row.indices, _places(row), strict=False)
+            if faces[index, FLOWERS].sum() < 0.5 and faces[index, BACK] < 0.5
+        ]
+    ).reshape(-1, 2)
+
+
 def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
     scored: list[tuple[float, int]] = []
     largest = max(row.pitch for row in rows)
     for index, row in enumerate(rows):
-        best = max((cut.score for cut in cuts[index] if cut.concealed), default=-math.inf)
+        best = max((cut.score for cut in cuts[index] if cut.block), default=-math.inf)
         if len(row) >= 2 and math.isfinite(best):
             scored.append((best + 6.0 * math.log(max(row.pitch / largest, 1e-3)), index))
     scored.sort(reverse=True)
     return [index for _, index in scored[:ANCHORS]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bond:
+    """How a row lies to the row of the concealed tiles.
+
+    distance: clear distance in tile heights, 0 where they touch. parallel: cosine of the angle.
+    scale: log of the ratio of the tiles' sizes. crowded: other loose tiles lie nearer than the row.
+    """
+
+    distance: float
+    parallel: float
+    scale: float
+    crowded: bool
 
 
 @dataclass(slots=True)
@@ -111,56 +149,50 @@ class _State:
     sets: int
     winning: bool
     spread: int
-    taken: frozenset[int] = field(default_factory=frozenset)
+    taken: frozenset[int] = frozenset()
 
 
-def _join(
-    rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, tiles: Sequence[TileBox]
-) -> list[Arrangement]:
+def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Vector) -> list[Arrangement]:
+    """The best arrangements whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
-    largest = max(row.pitch for row in rows if len(row) > 2 or len(rows) == 1) if rows else home.pitch
-    nearness = 3.0 * math.log(max(min(home.pitch / max(largest, 1e-9), 1.0), 1e-3))
-    states = [
-        _State(
-            cut.score + nearness,
-            ((anchor, cut),),
-            cut.concealed,
-            cut.sets,
-            cut.winning,
-            1,
-            frozenset(cut.extras),
-        )
-        for cut in cuts[anchor]
-        if cut.concealed > int(cut.winning)
-    ]
-    states = _prune(states)
+    largest = max(row.pitch for row in rows if len(row) == len(home) or len(row) > 2)
+    nearness = 3.0 * math.log(max(home.pitch / largest, 1e-3))
+    states = _prune(
+        [
+            _State(
+                cut.score + nearness,
+                ((anchor, cut),),
+                cut.concealed,
+                cut.sets,
+                cut.winning,
+                1,
+                frozenset(cut.extras),
+            )
+            for cut in cuts[anchor]
+            if cut.block
+        ]
+    )
     for index, row in enumerate(rows):
         if index == anchor:
             continue
+        bond = _bond(home, row, loose)
         options = [
             (cut, value)
             for cut in cuts[index]
-            if (value := cut.score + _relation(home, row, cut)) > -7.0 and cut.used
+            if cut.used and (value := cut.score + _fit(bond, cut)) > LEAST_FIT
         ]
         if not options:
             continue
+        own = frozenset(row.indices)
         grown = list(states)
         for state in states:
+            if state.taken & own:
+                continue
             for cut, value in options:
-                own = set(row.indices)
-                if state.sets + cut.sets > 4 or (state.winning and cut.winning):
+                spread = state.spread + cut.block
+                if spread > 2 or state.sets + cut.sets > 4 or (state.winning and cut.winning):
                     continue
-                if state.taken & own or any(
-                    extra in used
-                    for _, other in state.cuts
-                    for piece in other.pieces
-                    if piece.kind is not PieceKind.ELSEWHERE
-                    for used in [piece.all_indices]
-                    for extra in cut.extras
-                ):
-                    continue
-                spread = state.spread + (cut.concealed > int(cut.winning))
-                if spread > 2:
+                if cut.extras and _uses(state, cut.extras):
                     continue
                 grown.append(
                     _State(
@@ -170,7 +202,7 @@ def _join(
                         state.sets + cut.sets,
                         state.winning or cut.winning,
                         spread,
-                        state.taken | set(cut.extras),
+                        state.taken.union(cut.extras),
                     )
                 )
         states = _prune(grown)
@@ -188,17 +220,29 @@ def _join(
     return arrangements
 
 
+def _uses(state: _State, extras: tuple[int, ...]) -> bool:
+    """Whether the state already uses a tile that a cut wants to take from beside its row."""
+    return any(
+        extra in piece.all_indices
+        for _, cut in state.cuts
+        for piece in cut.pieces
+        if piece.kind is not PieceKind.ELSEWHERE
+        for extra in extras
+    )
+
+
 def _prune(states: list[_State]) -> list[_State]:
-    """The best states, at most three for every count of tiles."""
+    """The best states, at most two for every count of tiles."""
+    states.sort(key=lambda state: -state.score)
     kept: list[_State] = []
     counts: dict[tuple[int, int, bool, int], int] = {}
-    for state in sorted(states, key=lambda state: -state.score):
+    for state in states:
+        if len(kept) == STATES or state.score < states[0].score - CONTRAST:
+            break
         key = (state.concealed, state.sets, state.winning, state.spread)
-        if counts.get(key, 0) < 3:
+        if counts.get(key, 0) < 2:
             counts[key] = counts.get(key, 0) + 1
             kept.append(state)
-        if len(kept) == STATES * 4:
-            break
     return kept
 
 
@@ -207,32 +251,44 @@ def _reading_order(home: Row, row: Row) -> tuple[float, float]:
     return (-round(float(offset @ home.up) / max(home.height, 1e-9)), float(offset @ home.along))
 
 
-def _distance(home: Row, row: Row) -> float:
-    """Clear distance between two rows in tile heights: 0 where they touch."""
-
-    def ends(line: Row) -> Vector:
-        return np.linspace(line.start, line.end, max(len(line), 2))
-
-    a, b = ends(home), ends(row)
-    offsets = np.hypot(*(a[:, None] - b[None]).transpose(2, 0, 1))
-    return max(0.0, float(offsets.min()) / max(home.height, home.pitch) - 1.0)
+def _places(row: Row) -> Vector:
+    return np.linspace(row.start, row.end, max(len(row), 2))
 
 
-def _relation(home: Row, row: Row, cut: Cut) -> float:
+def _bond(home: Row, row: Row, loose: Vector) -> _Bond:
+    a, b = _places(home), _places(row)
+    size = max(home.height, home.pitch)
+    offsets = a[:, None] - b[None]
+    distance = float(np.hypot(offsets[..., 0], offsets[..., 1]).min())
+    crowded = False
+    if len(row) <= 2 and len(loose):
+        others = loose[:, None] - b[None]
+        away = np.hypot(others[..., 0], others[..., 1]).min(axis=1)
+        crowded = bool(((away > 1e-6) & (away < min(distance, 2.2 * size))).any())
+    return _Bond(
+        max(0.0, distance / size - 1.0),
+        abs(float(row.along @ home.along)) if len(row) > 1 else 1.0,
+        math.log(row.pitch / home.pitch),
+        crowded,
+    )
+
+
+def _fit(bond: _Bond, cut: Cut) -> float:
     """How well a row's use fits where it lies beside the concealed row."""
-    distance = _distance(home, row)
-    turn = abs(float(row.along @ home.along)) if len(row) > 1 else 1.0
-    scale = abs(math.log(row.pitch / home.pitch))
-    value = -2.0 * max(0.0, scale - 0.25) / 0.25
-    kinds = {piece.kind for piece in cut.pieces}
+    distance = bond.distance
+    value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
+    kinds = cut.kinds
     if cut.winning:
-        # The last tile may be fetched from anywhere in the pond; near is likelier.
-        value -= 0.3 + min(0.35 * distance, 3.0)
+        # The last tile may be fetched from anywhere on the table; near and by itself is likelier.
+        value -= 0.3 + min(0.35 * distance, 3.0) + (2.0 if bond.crowded else 0.0)
     if PieceKind.MELD in kinds:
-        value -= 0.5 * max(0.0, distance - 1.2) + (3.0 if turn < 0.9 else 0.0)
-        value += 0.3 * math.copysign(1.0, home.pitch - row.pitch) if abs(scale) > 0.03 else 0.0
+        value -= 0.5 * max(0.0, distance - 1.2) + (3.0 if bond.parallel < 0.9 else 0.0)
+        if abs(bond.scale) > 0.03:
+            # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
+            value -= math.copysign(0.3, bond.scale)
     if PieceKind.FLOWER in kinds:
-        value -= 0.4 * max(0.0, distance - 1.5) + (1.0 if turn < 0.9 else 0.0)
+        value -= 0.6 * max(0.0, distance - 1.5) + (1.0 if bond.parallel < 0.9 else 0.0)
+        value -= 4.0 if bond.crowded else 0.0
     if PieceKind.CONCEALED in kinds:
-        value -= 2.5 + 0.8 * max(0.0, distance - 0.8) + (3.0 if turn < 0.95 else 0.0)
+        value -= 2.5 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)
     return value

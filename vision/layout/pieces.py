@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,7 @@ class Cut:
 
     concealed: concealed tiles and a winning tile together. sets: melds, a kong counting as one.
     winning: whether a winning tile is set apart. extras: tiles taken from beside the row.
+    kinds: the kinds among its pieces.
     """
 
     pieces: tuple[Piece, ...]
@@ -61,10 +63,17 @@ class Cut:
     winning: bool
     extras: tuple[int, ...] = ()
 
+    kinds: frozenset[PieceKind] = frozenset()
+
     @property
     def used(self) -> bool:
         """Whether the row holds anything of the hand."""
-        return any(piece.kind is not PieceKind.ELSEWHERE for piece in self.pieces)
+        return self.kinds != {PieceKind.ELSEWHERE}
+
+    @property
+    def block(self) -> bool:
+        """Whether the row holds concealed tiles, beside one set apart as the winning one."""
+        return PieceKind.CONCEALED in self.kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ class Weights:
 
     concealed_tile: float = 0.6
     meld_tile: float = 0.75
-    flower_tile: float = 0.6
+    flower_tile: float = 2.2
     concealed_block: float = -0.3
     apart_touching: float = -7.0
     apart_clear: float = 0.8
@@ -101,7 +110,7 @@ class Weights:
 WEIGHTS = Weights()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowContext:
     """What cutting a row looks at: all tiles, meld boxes, and single tiles lying beside the row.
 
@@ -113,6 +122,21 @@ class RowContext:
     melds: Sequence[MeldBox]
     beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
+    @cached_property
+    def within(self) -> list[frozenset[int]]:
+        """Per meld box, the tiles whose centres lie in it."""
+        boxes = np.array([tile.box for tile in self.tiles], dtype=float).reshape(-1, 4)
+        centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+        return [
+            frozenset(
+                int(i)
+                for i in np.flatnonzero(
+                    ((centres > np.array(meld.box[:2])) & (centres < np.array(meld.box[2:]))).all(axis=1)
+                )
+            )
+            for meld in self.melds
+        ]
+
 
 def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
     """Shape (n, 43): log of each tile's class probabilities, floored at one in 100,000."""
@@ -122,7 +146,13 @@ def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
     return np.log(np.clip(stacked, 1e-5, 1.0))
 
 
-_Key = tuple[int, int, bool, tuple[int, ...]]
+_State = tuple[int, int, bool, bool, PieceKind | None, tuple[int, ...]]
+"""Concealed tiles, melds, winning tile set apart, block begun, kind of the last piece, extras."""
+
+_Entries = list[tuple[float, tuple[Piece, ...]]]
+
+HOPELESS = 13.0
+"""Partial cuts lighter than the best by more than this (natural log) are dropped."""
 
 
 def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
@@ -133,56 +163,60 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     """
     n = len(row)
     gap_before = (0.0, *row.gaps)
-    pieces_at = [_pieces_from(row, context, start) for start in range(n)]
     noise = _noise(row)
-    State = tuple[int, int, bool, bool, PieceKind | None, tuple[int, ...]]
-    table: list[dict[State, list[tuple[float, tuple[Piece, ...]]]]] = [{} for _ in range(n + 1)]
+    table: list[dict[_State, _Entries]] = [{} for _ in range(n + 1)]
     table[0][(0, 0, False, False, None, ())] = [(0.0, ())]
     for start in range(n):
         if not table[start]:
             continue
-        hopeless = max(entries[0][0] for entries in table[start].values()) - 16.0
+        least = max(entries[0][0] for entries in table[start].values()) - HOPELESS
+        pieces = _pieces_from(row, context, start)
+        boundaries = {
+            (last, kind): _boundary(last, kind, gap_before[start], noise, row, start)
+            for last in PieceKind
+            for kind in PieceKind
+        }
         for state, entries in table[start].items():
-            if entries[0][0] < hopeless:
+            if entries[0][0] < least:
                 continue
-            concealed, sets, winning, blocked, last, extras = state
-            for piece, value in pieces_at[start]:
-                kind = piece.kind
-                if kind is PieceKind.CONCEALED and blocked:
+            for piece, value in pieces:
+                after = _after(state, piece)
+                if after is None:
                     continue
-                if kind is PieceKind.WINNING and winning:
-                    continue
-                if kind is last and kind in (PieceKind.FLOWER, PieceKind.ELSEWHERE):
-                    continue
-                total = value
-                if last is not None:
-                    total += _boundary(last, kind, gap_before[start], noise, row, start)
-                state_after: State = (
-                    concealed
-                    + (len(piece.indices) if kind is PieceKind.CONCEALED else 0)
-                    + (1 if kind is PieceKind.WINNING else 0),
-                    sets + (kind is PieceKind.MELD),
-                    winning or kind is PieceKind.WINNING,
-                    blocked or kind is PieceKind.CONCEALED,
-                    kind,
-                    extras if piece.extra is None else (*extras, piece.extra),
-                )
-                if state_after[1] > 4 or state_after[0] > 40:
-                    continue
-                slot = table[start + len(piece.indices)].setdefault(state_after, [])
-                for score, pieces in entries:
-                    slot.append((score + total, (*pieces, piece)))
-                slot.sort(key=lambda entry: -entry[0])
-                del slot[keep:]
-    best: dict[_Key, list[Cut]] = {}
-    for (concealed, sets, winning, _, _, extras), entries in table[n].items():
-        found = best.setdefault((concealed, sets, winning, extras), [])
-        found.extend(Cut(pieces, score, concealed, sets, winning, extras) for score, pieces in entries)
-    cuts: list[Cut] = []
-    for found in best.values():
-        found.sort(key=lambda cut: -cut.score)
-        cuts.extend(found[:keep])
-    return cuts
+                last = state[4]
+                total = value if last is None else value + boundaries[last, piece.kind]
+                slot = table[start + len(piece.indices)].setdefault(after, [])
+                for score, before in entries:
+                    if len(slot) < keep or score + total > slot[-1][0]:
+                        slot.append((score + total, (*before, piece)))
+                        slot.sort(key=lambda entry: -entry[0])
+                        del slot[keep:]
+    best: dict[tuple[int, int, bool, tuple[int, ...], bool], list[Cut]] = {}
+    for (concealed, sets, winning, block, _, extras), entries in table[n].items():
+        found = best.setdefault((concealed, sets, winning, extras, block), [])
+        found.extend(
+            Cut(cut, score, concealed, sets, winning, extras, frozenset(piece.kind for piece in cut))
+            for score, cut in entries
+        )
+    return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
+
+
+def _after(state: _State, piece: Piece) -> _State | None:
+    """The state once a piece is added; None where it can't be."""
+    concealed, sets, winning, block, last, extras = state
+    kind = piece.kind
+    if kind is PieceKind.CONCEALED:
+        if block:
+            return None
+        return (concealed + len(piece.indices), sets, winning, True, kind, extras)
+    if kind is PieceKind.MELD:
+        if sets == 4:
+            return None
+        extras = extras if piece.extra is None else (*extras, piece.extra)
+        return (concealed, sets + 1, winning, block, kind, extras)
+    if kind is PieceKind.WINNING:
+        return None if winning else (concealed + 1, sets, True, block, kind, extras)
+    return None if kind is last else (concealed, sets, winning, block, kind, extras)
 
 
 def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece, float]]:
@@ -194,8 +228,8 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
     backs = [math.exp(context.logs[i, BACK]) > 0.5 for i in indices]
     flowers = [float(np.exp(context.logs[i, FLOWERS]).sum()) for i in indices]
 
-    elsewhere = concealed = w.concealed_block
     elsewhere = 0.0
+    concealed = w.concealed_block
     for end in range(start + 1, n + 1):
         k = end - 1
         inner = row.gaps[k - 1] if end - start > 1 else 0.0
@@ -204,7 +238,7 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
             concealed = -math.inf
             continue
         concealed += w.concealed_tile + w.concealed_sideways * row.sideways[k]
-        concealed += 3.0 * math.log(max(1 - flowers[k], 1e-3)) / 3.0
+        concealed += math.log(max(1 - flowers[k], 1e-3))
         concealed -= 0.35 * max(0.0, _looseness(inner))
         penalty = _boxed_inside(context, indices[start:end])
         found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
@@ -303,36 +337,28 @@ def _boxed(context: RowContext, indices: Sequence[int]) -> float:
     """What the detector's meld boxes say about these tiles being one meld."""
     if not context.melds:
         return 0.0
-    overlap = max(_overlap(context, indices, meld) * meld.confidence for meld in context.melds)
     w = WEIGHTS
-    return w.meld_unboxed + overlap * (w.meld_boxed - w.meld_unboxed)
+    members = frozenset(indices)
+    agreed = max(
+        meld.confidence * _agreement(members, within)
+        for meld, within in zip(context.melds, context.within, strict=True)
+    )
+    return w.meld_unboxed + agreed * (w.meld_boxed - w.meld_unboxed)
+
+
+def _agreement(members: frozenset[int], within: frozenset[int]) -> float:
+    """1 where a meld box holds just these tiles, 0 where a tile more or less than one is different."""
+    different = len(members ^ within)
+    return 1.0 if different == 0 else 0.3 if different == 1 else 0.0
 
 
 def _boxed_inside(context: RowContext, indices: Sequence[int]) -> float:
-    """What meld boxes inside a concealed block say against it."""
+    """What meld boxes whose tiles all lie in a concealed block say against it."""
     if not context.melds or len(indices) < 3:
         return 0.0
-    boxes = np.array([context.tiles[i].box for i in indices])
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    total = 0.0
-    for meld in context.melds:
-        x0, y0, x1, y1 = meld.box
-        inside = (centres[:, 0] > x0) & (centres[:, 0] < x1) & (centres[:, 1] > y0) & (centres[:, 1] < y1)
-        if inside.sum() >= 3:
-            total += meld.confidence
-    return WEIGHTS.concealed_boxed * total
-
-
-def _overlap(context: RowContext, indices: Sequence[int], meld: MeldBox) -> float:
-    """Intersection over union of a meld's box and the box around the given tiles."""
-    boxes = np.array([context.tiles[i].box for i in indices])
-    x0, y0 = boxes[:, :2].min(axis=0)
-    x1, y1 = boxes[:, 2:].max(axis=0)
-    a0, b0, a1, b1 = meld.box
-    width = max(0.0, min(x1, a1) - max(x0, a0))
-    height = max(0.0, min(y1, b1) - max(y0, b0))
-    shared = width * height
-    union = (x1 - x0) * (y1 - y0) + (a1 - a0) * (b1 - b0) - shared
-    share = shared / union if union > 0 else 0.0
-    # Half a meld's neighbour inside the box already spoils it.
-    return float(min(1.0, max(0.0, (share - 0.5) / 0.3)))
+    members = frozenset(indices)
+    return WEIGHTS.concealed_boxed * sum(
+        meld.confidence
+        for meld, within in zip(context.melds, context.within, strict=True)
+        if len(within) >= 3 and within <= members
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +147,7 @@ def _chains(plane: Plane) -> list[list[int]]:
             if j < i or gaps[i, j] > 0.5 or (i, j) in joined:
                 continue
             chain = _grow(plane, candidates, [i, j], free)
-            joined.update((min(pair), max(pair)) for pair in zip(chain, chain[1:], strict=False))
+            joined.update((min(pair), max(pair)) for pair in pairwise(chain))
             found.append((_regularity(plane, chain), chain))
     chains: list[list[int]] = []
     pool = sorted(found, key=lambda item: -item[0])
@@ -219,7 +220,7 @@ def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int])
 def _regularity(plane: Plane, chain: list[int]) -> float:
     """How much a chain looks like one row: about one point a tightly following tile."""
     total = 0.0
-    for i, j in zip(chain, chain[1:], strict=False):
+    for i, j in pairwise(chain):
         total += 1.0 - min(abs(plane.gap(i, j)), 0.9)
     points = plane.centres[chain]
     if len(chain) > 2:
@@ -241,7 +242,7 @@ def _tightness(plane: Plane, chains: list[list[int]]) -> float:
 
     Boxes of slanted tiles overlap, loose boxes too; touching tiles show how much.
     """
-    shares = [1 + plane.gap(i, j) for chain in chains for i, j in zip(chain, chain[1:], strict=False)]
+    shares = [1 + plane.gap(i, j) for chain in chains for i, j in pairwise(chain)]
     return _usual(shares, 3, 1.0)
 
 
@@ -269,7 +270,7 @@ def _row(plane: Plane, tiles: list[TileBox], chain: list[int], scale: float) -> 
     ]
     shares = [
         float(plane.distances[i, j]) / ((true[k] + true[k + 1]) / 2)
-        for k, (i, j) in enumerate(zip(chain, chain[1:], strict=False))
+        for k, (i, j) in enumerate(pairwise(chain))
     ]
     own = _usual(shares, 4, scale)
     gaps = [share / own - 1 for share in shares]
