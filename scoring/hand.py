@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
-from .tiles import CANONICAL, FLOWERS
+from .tiles import CANONICAL, FLOWERS, canonical
 
 MeldKind = Literal["chow", "pung", "melded-kong", "concealed-kong"]
 MELD_KINDS: tuple[MeldKind, ...] = get_args(MeldKind)
@@ -30,7 +30,7 @@ class Meld:
     source: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tiles", tuple([CANONICAL.get(name, name) for name in self.tiles]))
+        object.__setattr__(self, "tiles", canonical(self.tiles))
 
     @property
     def is_kong(self) -> bool:
@@ -57,7 +57,7 @@ class Hand:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "concealed", tuple([CANONICAL.get(name, name) for name in self.concealed]))
+        put(self, "concealed", canonical(self.concealed))
         if self.winning_tile is not None:
             put(self, "winning_tile", CANONICAL.get(self.winning_tile, self.winning_tile))
         put(self, "melds", tuple(self.melds))

@@ -7,11 +7,12 @@ a number or as names. Writing uses lists and `winning_tile`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from .context import FACTS, Context
 from .errors import NotationError, Problem
-from .hand import MELD_KINDS, Hand, Meld
+from .hand import MELD_KINDS, Hand, Meld, MeldKind
 from .notation import known_side, meld_kind, parse_hand, parse_meld
 from .score import Score
 from .tiles import CANONICAL, WINDS, parse_tiles
@@ -69,18 +70,25 @@ def _meld(value: Any) -> Meld:
         return parse_meld(value)
     if not isinstance(value, Mapping) or "tiles" not in value:
         raise NotationError("malformed", "a meld must be text or an object with 'tiles'")
-    tiles = known_side(_tiles(value["tiles"], "tiles"))
-    kind = value.get("kind")
+    tiles = value["tiles"]
+    if not isinstance(tiles, str):
+        tiles = _tiles(tiles, "tiles")
+    kind, source = value.get("kind"), value.get("source")
+    if not isinstance(kind, str | None) or (source is not None and source not in (1, 2, 3)):
+        raise NotationError("malformed", f"a meld of kind {kind!r} from {source!r} is none")
+    return _meld_of(kind, tiles, source)
+
+
+@lru_cache(maxsize=4096)
+def _meld_of(kind: str | None, tiles: str | tuple[str, ...], source: int | None) -> Meld:
+    names = known_side(parse_tiles(tiles))
     if kind is None:
-        kind = meld_kind(tiles)
+        kind = meld_kind(names)
         if kind is None:
-            raise NotationError("not-a-meld", f"{' '.join(tiles)} is no chow, pung or kong")
+            raise NotationError("not-a-meld", f"{' '.join(names)} is no chow, pung or kong")
     elif kind not in MELD_KINDS:
         raise NotationError("not-a-meld", f"{kind!r} is no kind of meld; there are {', '.join(MELD_KINDS)}")
-    source = value.get("source")
-    if source is not None and source not in (1, 2, 3):
-        raise NotationError("malformed", f"a meld comes from 1, 2 or 3, not from {source!r}")
-    return Meld(kind, tiles, source)
+    return Meld(kind, names, source)
 
 
 def context_from_json(data: Mapping[str, Any] | None) -> Context:
@@ -89,29 +97,33 @@ def context_from_json(data: Mapping[str, Any] | None) -> Context:
     `flowers` as a number is how many; named flowers belong to the hand and are not read here.
     Raises NotationError for a value of the wrong sort.
     """
-    data = data or {}
+    get = (data or {}).get
+    flowers = get("flowers")
+    if isinstance(flowers, str | list | tuple):
+        flowers = None
+    try:
+        return _context(*[get(name) for name in FACTS], get("seat_wind"), get("prevalent_wind"), flowers)
+    except TypeError:
+        raise NotationError("unknown-context", "a circumstance is neither a word nor a number") from None
+
+
+# Typed, so that 1 is not taken for true.
+@lru_cache(maxsize=4096, typed=True)
+def _context(*values: Any) -> Context:
     facts: dict[str, Any] = {}
-    for name in FACTS:
-        value = data.get(name)
-        if value:
-            if value is not True:
-                raise NotationError("unknown-context", f"{name!r} must be true or false, not {value!r}")
-            facts[name] = True
-        elif value not in (None, False) or (value is not None and value is not False):
+    *answers, seat, prevalent, flowers = values
+    for name, value in zip(FACTS, answers, strict=True):
+        if value is not None and not isinstance(value, bool):
             raise NotationError("unknown-context", f"{name!r} must be true or false, not {value!r}")
-    for name in ("seat_wind", "prevalent_wind"):
-        value = data.get(name)
-        if value is not None:
-            wind = _WIND_SPELLINGS.get(value) if isinstance(value, str) else None
-            if wind is None:
-                raise NotationError("unknown-context", f"{name!r} must be E, S, W or N, not {value!r}")
-            facts[name] = wind
-    flowers = data.get("flowers")
-    if isinstance(flowers, bool) or not isinstance(flowers, int | str | list | tuple | None):
-        raise NotationError("malformed", "'flowers' must be a number or names")
-    if isinstance(flowers, int):
-        facts["flowers"] = flowers
-    return Context(**facts)
+        facts[name] = bool(value)
+    for name, value in (("seat_wind", seat), ("prevalent_wind", prevalent)):
+        wind = None if value is None else _WIND_SPELLINGS.get(value)
+        if wind is None and value is not None:
+            raise NotationError("unknown-context", f"{name!r} must be E, S, W or N, not {value!r}")
+        facts[name] = wind
+    if flowers is not None and (isinstance(flowers, bool) or not isinstance(flowers, int)):
+        raise NotationError("malformed", f"'flowers' must be a number or names, not {flowers!r}")
+    return Context(**facts, flowers=flowers)
 
 
 def hand_to_json(hand: Hand) -> Json:

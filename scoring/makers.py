@@ -82,7 +82,7 @@ class Makers:
         winning = self._result.laid.winning
         if winning not in tiles:
             return 0
-        fans = self._result.reading.fans
+        fans = self._result.reading.counted.fans
         named = (
             (sort == "chow" and fans >> 78 & 1 and winning == tile + 1)
             or (sort == "chow" and fans >> 77 & 1 and (winning % 9, winning - tile) in ((2, 2), (6, 0)))

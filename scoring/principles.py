@@ -12,12 +12,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from .fans import BY_WORTH, exclusions, points
+from .fans import BY_WORTH, bits, exclusions, points
 from .rules import RuleSet
 
 Reading = TypeVar("Reading")
@@ -27,20 +27,28 @@ SetGroup = tuple[int, tuple[int, ...]]
 """A fan made of several sets: fan number, positions of the sets."""
 
 
+class Counted(NamedTuple):
+    """Fans that count: as bits, as numbers with the dearest first, and their worth once each."""
+
+    fans: int
+    numbers: tuple[int, ...]
+    worth: int
+
+
 @cache
-def non_repeat(fans: int, rules: RuleSet) -> tuple[int, int]:
+def non_repeat(fans: int, rules: RuleSet) -> Counted:
     """Principle 1: drop every fan implied by a dearer one that itself counts.
 
-    fans: fan numbers as bits. Returns the fans that count, as bits, and what they are worth once each.
+    fans: fan numbers as bits.
     """
     implied_by = exclusions(rules)
-    counted = implied = worth = 0
+    implied = 0
+    numbers = []
     for number in BY_WORTH:
         if fans >> number & 1 and not implied >> number & 1:
-            counted |= 1 << number
+            numbers.append(number)
             implied |= implied_by[number]
-            worth += points(number, rules)
-    return counted, worth
+    return Counted(bits(numbers), tuple(numbers), sum(points(number, rules) for number in numbers))
 
 
 def account_once(pairs: Iterable[SetPair], sets: int, taken: Sequence[int] = ()) -> list[SetGroup]:
@@ -63,20 +71,20 @@ def account_once(pairs: Iterable[SetPair], sets: int, taken: Sequence[int] = ())
 
 
 def biggest_group(
-    sets: int, group_fan: Callable[[tuple[int, ...]], int], pairs: Sequence[SetPair]
+    sets: tuple[int, ...], group_fans: Mapping[tuple[int, ...], int], pairs: Sequence[SetPair]
 ) -> list[list[SetGroup]]:
     """Principle 3: every way to count set fans with at most one group of three or four among them.
 
-    group_fan: the fan that the sets at these positions make together, 0 for none.
+    sets: sorted. group_fans: the fans of three and four sets, by the sorted sets.
     Returns one list of fans for each way; the last is the one without any group.
     """
     ways = []
-    for members in (3, 4):
-        for group in combinations(range(sets), members):
-            number = group_fan(group)
+    for members in range(3, len(sets) + 1):
+        for group in combinations(range(len(sets)), members):
+            number = group_fans.get(tuple([sets[position] for position in group]))
             if number:
-                ways.append([(number, group), *account_once(pairs, sets, group)])
-    ways.append(account_once(pairs, sets))
+                ways.append([(number, group), *account_once(pairs, len(sets), group)])
+    ways.append(account_once(pairs, len(sets)))
     return ways
 
 

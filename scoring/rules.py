@@ -60,6 +60,10 @@ class RuleSet:
     lesser_honours_all_types: bool = False
     seven_pairs_tile_fans: bool = True
 
+    def __hash__(self) -> int:
+        # Every reading looks its rule set up several times; equal sets have equal names.
+        return hash(self.name)
+
 
 ALWAYS_CONCEALED = frozenset((4, 6, 7, 12, 19, 20, 34))
 """Fans of hands that can't be but concealed."""

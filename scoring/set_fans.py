@@ -6,7 +6,11 @@ remembered. Sets are tile numbers: a chow its lowest tile, a pung (or kong) its 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import combinations, permutations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .fans import FANS, bits
@@ -32,43 +36,78 @@ class SetFans(NamedTuple):
 
 
 def _gathered(groups: list[SetGroup]) -> SetFans:
-    numbers = [number for number, _ in groups]
-    repeats = tuple((n, numbers.count(n) - 1) for n in dict.fromkeys(numbers) if numbers.count(n) > 1)
-    return SetFans(bits(numbers), repeats, tuple(groups))
+    times = Counter(number for number, _ in groups)
+    repeats = tuple((number, count - 1) for number, count in times.items() if count > 1)
+    return SetFans(bits(times), repeats, tuple(groups))
 
 
 def _worth(groups: list[SetGroup]) -> int:
     return sum(FANS[number].points for number, _ in groups)
 
 
-def _suits_and_ranks(sets: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return tuple(tile // 9 for tile in sets), tuple(tile % 9 for tile in sets)
+def _rising(steps: tuple[int, ...], suits: tuple[int, ...], last_rank: int) -> Iterator[tuple[int, ...]]:
+    """Every group of sets with these suits whose ranks stand so many steps above the first, sorted."""
+    for rank in range(last_rank - steps[-1] + 1):
+        yield tuple(sorted(9 * suit + rank + step for suit, step in zip(suits, steps, strict=True)))
+
+
+def _groups(
+    last_rank: int, one_suit: Mapping[tuple[int, ...], int], three_suits: Mapping[tuple[int, ...], int]
+) -> Mapping[tuple[int, ...], int]:
+    """Fans of three and four sets by the sorted sets, from the fans of their steps in one and three suits."""
+    fans: dict[tuple[int, ...], int] = {}
+    for steps, number in one_suit.items():
+        for suit in range(3):
+            for group in _rising(steps, (suit,) * len(steps), last_rank):
+                fans[group] = number
+    for steps, number in three_suits.items():
+        for suits in permutations(range(3)):
+            for group in _rising(steps, suits, last_rank):
+                fans[group] = number
+    return MappingProxyType(fans)
+
+
+CHOW_GROUPS = _groups(
+    6,
+    {
+        (0, 0, 0, 0): 14, (0, 1, 2, 3): 16, (0, 2, 4, 6): 16,
+        (0, 0, 0): 23, (0, 3, 6): 28, (0, 1, 2): 30, (0, 2, 4): 30,
+    },
+    {(0, 3, 6): 39, (0, 0, 0): 41, (0, 1, 2): 51},
+)  # fmt: skip
+"""Fans of three and four chows by their sorted lowest tiles."""
+PUNG_GROUPS = _groups(8, {(0, 1, 2, 3): 15, (0, 1, 2): 24}, {(0, 0, 0): 32, (0, 1, 2): 42})
+"""Fans of three and four number pungs by their sorted tiles."""
+
+
+def _chow_pair(one: int, other: int) -> int:
+    """The fan two chows make, 0 for none."""
+    if one // 9 != other // 9:
+        return 70 if one % 9 == other % 9 else 0
+    return {0: 69, 3: 71, 6: 72}.get(abs(one - other), 0)
+
+
+_CHOWS = [9 * suit + rank for suit in range(3) for rank in range(7)]
+CHOW_PAIRS: Mapping[tuple[int, int], int] = MappingProxyType(
+    {(one, other): _chow_pair(one, other) for one in _CHOWS for other in _CHOWS if _chow_pair(one, other)}
+)
+"""Fans of two chows by their lowest tiles."""
+FIVES = frozenset((4, 13, 22))
 
 
 # --- chows ---------------------------------------------------------------------------------------
 
 
-def _chow_group(chows: tuple[int, ...]) -> int:
-    """The fan three or four chows make together, 0 for none."""
-    suits, ranks = _suits_and_ranks(tuple(sorted(chows, key=lambda chow: chow % 9)))
-    steps = [later - earlier for earlier, later in zip(ranks, ranks[1:], strict=False)]
-    step = steps[0] if len(set(steps)) == 1 else -1
-    one_suit, three_suits = len(set(suits)) == 1, sorted(suits) == [0, 1, 2]
-    if len(chows) == 4:
-        return {0: 14, 1: 16, 2: 16}.get(step, 0) if one_suit else 0
-    if one_suit:
-        return {0: 23, 3: 28, 1: 30, 2: 30}.get(step, 0)
-    if three_suits:
-        return {0: 41, 3: 39, 1: 51}.get(step, 0)
+def _terminal_chows(chows: tuple[int, ...], five: int) -> int:
+    """Fan 13 or 29 where four chows are two of 1-2-3 and two of 7-8-9 and the pair is the right five."""
+    if five < 0 or len(chows) != 4 or any(chow % 9 not in (0, 6) for chow in chows):
+        return 0
+    first, last = 9 * (chows[0] // 9), 9 * (chows[3] // 9)
+    if chows == (first, first, first + 6, first + 6):
+        return 13 if five == first + 4 else 0
+    if chows == (first, first + 6, last, last + 6):
+        return 29 if five not in (first + 4, last + 4) else 0
     return 0
-
-
-def _chow_pair(one: int, other: int) -> int:
-    """The fan two chows make, 0 for none."""
-    (suit, other_suit), (rank, other_rank) = _suits_and_ranks((one, other))
-    if suit != other_suit:
-        return 70 if rank == other_rank else 0
-    return {0: 69, 3: 71, 6: 72}.get(abs(rank - other_rank), 0)
 
 
 @cache
@@ -78,51 +117,25 @@ def chow_fans(chows: tuple[int, ...], five: int) -> SetFans:
     chows: lowest tiles, sorted. five: the tile of the pair where that is a five, for the two
     terminal-chow fans, or -1.
     """
-    suits, ranks = _suits_and_ranks(chows)
-    if five >= 0 and sorted(ranks) == [0, 0, 6, 6]:
-        everywhere = (0, 1, 2, 3)
-        if {suits.count(suit) for suit in suits} == {4} and five // 9 == suits[0]:
-            return _gathered([(13, everywhere)])
-        two_full_sides = chows[:2] == (9 * suits[0], 9 * suits[0] + 6) and suits[0] < suits[2] == suits[3]
-        if two_full_sides and five // 9 not in suits:
-            return _gathered([(29, everywhere)])
+    whole = _terminal_chows(chows, five)
+    if whole:
+        return _gathered([(whole, (0, 1, 2, 3))])
     pairs: list[SetPair] = []
-    for i in range(len(chows)):
-        for j in range(i + 1, len(chows)):
-            number = _chow_pair(chows[i], chows[j])
-            if number:
-                pairs.append((number, i, j))
-    pairs.sort()
-    ways = biggest_group(len(chows), lambda group: _chow_group(tuple(chows[i] for i in group)), pairs)
-    return _gathered(high_versus_low(ways, _worth))
+    for i, j in combinations(range(len(chows)), 2):
+        number = CHOW_PAIRS.get((chows[i], chows[j]))
+        if number:
+            pairs.append((number, i, j))
+    return _gathered(high_versus_low(biggest_group(chows, CHOW_GROUPS, sorted(pairs)), _worth))
 
 
 # --- pungs ---------------------------------------------------------------------------------------
 
 
-def _pung_group(pungs: tuple[int, ...]) -> int:
-    """The fan three or four number pungs make together, 0 for none."""
-    suits, ranks = _suits_and_ranks(tuple(sorted(pungs, key=lambda pung: pung % 9)))
-    steps = {later - earlier for earlier, later in zip(ranks, ranks[1:], strict=False)}
-    one_suit, three_suits = len(set(suits)) == 1, sorted(suits) == [0, 1, 2]
-    if len(pungs) == 4:
-        return 15 if one_suit and steps == {1} else 0
-    if steps == {1}:
-        return 24 if one_suit else 42 if three_suits else 0
-    return 32 if three_suits and steps == {0} else 0
-
-
 @cache
 def pung_fans(pungs: tuple[int, ...]) -> SetFans:
-    """The best fans that number pungs (kongs among them) make among themselves."""
-    pairs = [
-        (65, i, j)
-        for i in range(len(pungs))
-        for j in range(i + 1, len(pungs))
-        if pungs[i] % 9 == pungs[j] % 9
-    ]
-    ways = biggest_group(len(pungs), lambda group: _pung_group(tuple(pungs[i] for i in group)), pairs)
-    return _gathered(high_versus_low(ways, _worth))
+    """The best fans that number pungs (kongs among them) make among themselves. pungs: sorted tiles."""
+    pairs = [(65, i, j) for i, j in combinations(range(len(pungs)), 2) if pungs[i] % 9 == pungs[j] % 9]
+    return _gathered(high_versus_low(biggest_group(pungs, PUNG_GROUPS, pairs), _worth))
 
 
 @cache

@@ -93,10 +93,10 @@ def _sets(key: int, chows_allowed: bool) -> tuple[tuple[tuple[int, ...], tuple[i
         chows = count - 3 * pungs
         rest = key - (count << 3 * rank)
         if chows:
-            run = 0o11 << 3 * (rank + 1)
-            if not chows_allowed or rank > 6 or min(key >> 3 * (rank + 1) & 7, key >> 3 * (rank + 2) & 7) < chows:
+            second, third = key >> 3 * (rank + 1) & 7, key >> 3 * (rank + 2) & 7
+            if not chows_allowed or rank > 6 or second < chows or third < chows:
                 continue
-            rest -= run * chows
+            rest -= chows * (0o11 << 3 * (rank + 1))
         for later_chows, later_pungs in _sets(rest, chows_allowed):
             ways.append(((rank,) * chows + later_chows, (rank,) * pungs + later_pungs))
     return tuple(ways)
@@ -104,21 +104,25 @@ def _sets(key: int, chows_allowed: bool) -> tuple[tuple[tuple[int, ...], tuple[i
 
 @cache
 def suit_forms(suit: int, key: int) -> tuple[Form, ...]:
-    """Every way one suit (0-2: m p s, 3: honours) falls into sets, with a pair if the number of tiles asks."""
+    """Every way one suit (0-2: m p s, 3: honours) falls into sets, and a pair if so many tiles need one."""
     first, chows_allowed = 9 * suit, suit < 3
-    forms = []
-    tiles = size(key)
-    if tiles % 3 == 0:
-        for chows, pungs in _sets(key, chows_allowed):
-            forms.append(Form(tuple([first + c for c in chows]), tuple([first + p for p in pungs]), -1))
-    elif tiles % 3 == 2:
-        for rank in tiles_in(key):
-            if key >> 3 * rank & 7 >= 2:
-                for chows, pungs in _sets(key - (2 << 3 * rank), chows_allowed):
-                    forms.append(
-                        Form(tuple([first + c for c in chows]), tuple([first + p for p in pungs]), first + rank)
-                    )
-    return tuple(forms)
+    if size(key) % 3 == 0:
+        return tuple([_form(first, ways, -1) for ways in _sets(key, chows_allowed)])
+    if size(key) % 3 == 1:
+        return ()
+    return tuple(
+        [
+            _form(first, ways, first + rank)
+            for rank in tiles_in(key)
+            if key >> 3 * rank & 7 >= 2
+            for ways in _sets(key - (2 << 3 * rank), chows_allowed)
+        ]
+    )
+
+
+def _form(first: int, ways: tuple[tuple[int, ...], tuple[int, ...]], pair: int) -> Form:
+    chows, pungs = ways
+    return Form(tuple([first + rank for rank in chows]), tuple([first + rank for rank in pungs]), pair)
 
 
 @cache
@@ -145,15 +149,23 @@ def suits_of(key: int) -> tuple[int, int, int, int]:
 
 def regular_forms(key: int) -> list[Form]:
     """Every split of packed counts into sets and exactly one pair."""
-    forms = []
-    for m in suit_forms(0, key & SUIT_MASK):
-        for p in suit_forms(1, key >> 27 & SUIT_MASK):
-            for s in suit_forms(2, key >> 54 & SUIT_MASK):
-                for z in suit_forms(3, key >> 81):
-                    pair = m[2] + p[2] + s[2] + z[2] + 3
-                    if (m[2] < 0) + (p[2] < 0) + (s[2] < 0) + (z[2] < 0) == 3:
-                        forms.append(Form(m[0] + p[0] + s[0] + z[0], m[1] + p[1] + s[1] + z[1], pair))
-    return forms
+    forms_m = suit_forms(0, key & SUIT_MASK)
+    forms_p = suit_forms(1, key >> 27 & SUIT_MASK)
+    forms_s = suit_forms(2, key >> 54 & SUIT_MASK)
+    forms_z = suit_forms(3, key >> 81)
+    if not (forms_m and forms_p and forms_s and forms_z):
+        return []
+    # All forms of a suit agree on whether it holds the pair, which must be so in just one.
+    pairs = (forms_m[0].pair, forms_p[0].pair, forms_s[0].pair, forms_z[0].pair)
+    if pairs.count(-1) != 3:
+        return []
+    return [
+        Form(m[0] + p[0] + s[0], m[1] + p[1] + s[1] + z[1], max(m[2], p[2], s[2], z[2]))
+        for m in forms_m
+        for p in forms_p
+        for s in forms_s
+        for z in forms_z
+    ]
 
 
 KNITTED_BODIES: tuple[tuple[int, ...], ...] = tuple(
@@ -161,6 +173,7 @@ KNITTED_BODIES: tuple[tuple[int, ...], ...] = tuple(
     for thirds in permutations(range(3))
 )
 """The six knitted straights, nine tiles each."""
+_PACKED_BODIES = tuple(pack(body) for body in KNITTED_BODIES)
 _BODY_OF_THIRDS = dict(zip(permutations(range(3)), KNITTED_BODIES, strict=True))
 
 
@@ -225,36 +238,39 @@ def formal_waits(standing: int, melds: int = 0) -> set[int]:
     return waits
 
 
+@cache
+def _suit_size(key: int) -> int:
+    return size(key) % 3
+
+
 def _regular_waits(standing: int) -> set[int]:
     keys = suits_of(standing)
-    sizes = [size(key) % 3 for key in keys]
-    if 1 in sizes:
-        grower = sizes.index(1)
-        if sum(sizes) != 1 or not all(suit_forms(i, keys[i]) for i in range(4) if i != grower):
+    sizes = [_suit_size(key) for key in keys]
+    uneven = [suit for suit in range(4) if sizes[suit]]
+    for suit in range(4):
+        if not sizes[suit] and not suit_forms(suit, keys[suit]):
             return set()
-        return set(suit_waits(grower, keys[grower]))
-    if sizes.count(2) != 2 or not all(suit_forms(i, keys[i]) for i in range(4) if not sizes[i]):
-        return set()
-    one, other = (i for i in range(4) if sizes[i])
+    # Either one suit waits for a tile to make sets and a pair, or of two suits that hold a tile
+    # less than sets each, one has the pair already and the other waits.
+    if len(uneven) == 1 and sizes[uneven[0]] == 1:
+        return set(suit_waits(uneven[0], keys[uneven[0]]))
     waits: set[int] = set()
-    if suit_forms(one, keys[one]):
-        waits.update(suit_waits(other, keys[other]))
-    if suit_forms(other, keys[other]):
-        waits.update(suit_waits(one, keys[one]))
+    if len(uneven) == 2 and sizes[uneven[0]] == sizes[uneven[1]] == 2:
+        for one, other in (uneven, reversed(uneven)):
+            if suit_forms(one, keys[one]):
+                waits.update(suit_waits(other, keys[other]))
     return waits
 
 
 def _knitted_straight_waits(standing: int) -> set[int]:
     held = present(standing)
     waits: set[int] = set()
-    for body in KNITTED_BODIES:
-        missing = [tile for tile in body if not held & ONE[tile]]
+    for body in _PACKED_BODIES:
+        missing = body & ~held
         if not missing:
-            waits |= _regular_waits(standing - pack(body))
-        elif len(missing) == 1:
-            rest = standing - pack(tile for tile in body if tile != missing[0])
-            if regular_forms(rest):
-                waits.add(missing[0])
+            waits |= _regular_waits(standing - body)
+        elif not missing & (missing - 1) and regular_forms(standing - (body - missing)):
+            waits.add((missing.bit_length() - 1) // 3)
     return waits
 
 

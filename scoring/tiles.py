@@ -32,10 +32,14 @@ CANONICAL: dict[str, str] = {
 }
 """Every accepted spelling of a tile to its name: `1z` … `7z` are E S W N C F P."""
 
+_NAMES = frozenset(CANONICAL.values())
+
 INDEX: dict[str, int] = {name: index for index, name in enumerate(TILES)}
 """Tile name to tile number, flowers and unseen tiles left out."""
 
 _PIECE = re.compile(r"([1-9]+)([mps])|([1-7]+)(z)|([ESWNCFP?])|(back)")
+_SUIT_TILES = {suit: {rank: rank + suit for rank in "123456789"} for suit in SUITS}
+_HONOUR_TILES = {str(number): name for number, name in enumerate((*WINDS, *DRAGONS), start=1)}
 
 
 def parse_tiles(text: str | Iterable[str]) -> tuple[str, ...]:
@@ -67,20 +71,26 @@ def parse_tiles(text: str | Iterable[str]) -> tuple[str, ...]:
 
 def _parse_run(word: str) -> list[str]:
     names: list[str] = []
-    start = 0
-    while start < len(word):
-        piece = _PIECE.match(word, start)
-        if piece is None:
-            raise NotationError("unknown-tile", f"{word[start:]!r} in {word!r} is no tile")
-        ranks, suit, honours, _, letter, back = piece.groups()
+    read = 0
+    for ranks, suit, honours, _, letter, back in _PIECE.findall(word):
         if ranks:
-            names += [rank + suit for rank in ranks]
+            names += map(_SUIT_TILES[suit].__getitem__, ranks)
+            read += len(ranks) + 1
         elif honours:
-            names += [CANONICAL[rank + "z"] for rank in honours]
+            names += map(_HONOUR_TILES.__getitem__, honours)
+            read += len(honours) + 1
         else:
             names.append(letter or back)
-        start = piece.end()
+            read += len(names[-1])
+    if read != len(word):
+        raise NotationError("unknown-tile", f"{_PIECE.sub(' ', word).split()[0]!r} in {word!r} is no tile")
     return names
+
+
+def canonical(names: Iterable[str]) -> tuple[str, ...]:
+    """The names with `1z` … `7z` spelled as letters; what is no tile is left as it is."""
+    row = tuple(names)
+    return row if _NAMES.issuperset(row) else tuple([CANONICAL.get(name, name) for name in row])
 
 
 def format_tiles(names: Iterable[str]) -> str:
