@@ -89,7 +89,6 @@ class Weights:
     concealed_block: float = -0.3
     apart_touching: float = -7.0
     apart_clear: float = 0.8
-    apart_span: float = 0.22
     meld_sideways: float = 1.8
     meld_two_sideways: float = -2.0
     concealed_sideways: float = -2.5
@@ -304,13 +303,14 @@ def _looseness(gap: float) -> float:
 def _apart(gap: float, noise: float) -> float:
     """Score of lying set apart by this gap: from touching (strongly against) to clear (for)."""
     w = WEIGHTS
-    share = min(1.0, max(0.0, (gap - noise) / w.apart_span))
+    # In an even row a small gap is meant; in a ragged one it takes a wide one.
+    share = min(1.0, max(0.0, (gap - noise) / min(0.25, 2.5 * noise)))
     return w.apart_touching + share * (w.apart_clear - w.apart_touching)
 
 
 def _noise(row: Row) -> float:
     """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
-    return max(0.06, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
+    return max(0.05, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
 
 
 def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: Row, place: int) -> float:

@@ -246,6 +246,20 @@ def _tightness(plane: Plane, chains: list[list[int]]) -> float:
     return _usual(shares, 3, 1.0)
 
 
+def _levelled(gaps: Vector) -> list[float]:
+    """Gaps without the slow drift that a row's slant to the camera puts on them."""
+    places = np.arange(len(gaps))
+    tight = np.abs(gaps) < 0.3
+    if tight.sum() >= 6:
+        # Median of the slopes between all pairs (Theil-Sen): a real gap or two don't tilt it.
+        x, y = places[tight], gaps[tight]
+        i, j = np.triu_indices(len(x), 1)
+        slope = float(np.median((y[j] - y[i]) / (x[j] - x[i])))
+        drift = slope * places
+        gaps = gaps - drift - np.median(y - drift[tight])
+    return [float(gap) for gap in gaps]
+
+
 def _usual(shares: list[float], least: int, otherwise: float) -> float:
     """Median of the shares that are those of touching neighbours, if there are enough of them."""
     tight = [share for share in shares if 0.7 < share < 1.2]
@@ -273,7 +287,7 @@ def _row(plane: Plane, tiles: list[TileBox], chain: list[int], scale: float) -> 
         for k, (i, j) in enumerate(pairwise(chain))
     ]
     own = _usual(shares, 4, scale)
-    gaps = [share / own - 1 for share in shares]
+    gaps = _levelled(np.array(shares) / own - 1)
     return Row(
         indices=tuple(chain),
         gaps=tuple(gaps),
