@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..scoring import format_hand
+from ..scoring import format_hand, format_tiles
 from ..vision.reading import Reading, ReadTile
 from .hand_report import print_score
 
@@ -36,11 +36,28 @@ def print_reading(reading: Reading, name: str, saved: Path | None, *, console: C
         say(f"{aside} {'tile lies' if aside == 1 else 'tiles lie'} elsewhere on the table.")
     if reading.doubtful:
         say("Doubtful 存疑:")
-        for tile in reading.doubtful:
-            say(f"  {_doubt(tile)}")
+        for line in _doubts(reading):
+            say(f"  {line}")
     if saved is not None:
         say(f"Annotated picture: {saved}")
     say("")
+
+
+def _doubts(reading: Reading) -> list[str]:
+    """One line for each doubtful tile, and one for each kong that may be of either kind."""
+    melds = reading.hands[0].melds if reading.hands else ()
+    lines, kongs = [], set()
+    for tile in reading.doubtful:
+        if tile.flag == "role" and tile.hand == 0 and tile.meld is not None and not tile.role_alternatives:
+            kongs.add(tile.meld)
+        else:
+            lines.append(_doubt(tile))
+    for number in sorted(kongs):
+        meld = melds[number]
+        ids, kind = ", ".join(map(str, meld.ids)), meld.kind.replace("-", " ")
+        tiles = format_tiles(meld.tiles)
+        lines.append(f"tiles {ids}, {tiles}: a {kind} is assumed; settle its kind with --corrections")
+    return lines
 
 
 def _doubt(tile: ReadTile) -> str:

@@ -18,6 +18,9 @@ from .network import Network
 
 Floats = NDArray[np.float32]
 
+FAINT = 0.4
+"""Share of the threshold down to which tiles are handed on. They lend their classes to a better box on
+the same tile and show where a second pass pays; on their own they count for nothing."""
 _STRIDE = 32
 _PAD = 114
 """Grey of the letterbox, as in training."""
@@ -27,7 +30,7 @@ _CANDIDATES = 3000
 
 @dataclass(frozen=True, slots=True)
 class Detections:
-    """Boxes of one pass, best first.
+    """Boxes of one pass, best first, down to `FAINT` times the threshold.
 
     boxes: (n, 4) as x0, y0, x1, y1 in pixels of the picture given.
     scores: (n, 43) in the order of TILE_CLASSES; each class scored for itself in [0, 1].
@@ -43,6 +46,11 @@ class Detections:
     def confidence(self) -> Floats:
         """(n,) score of the best class."""
         return np.asarray(self.scores.max(axis=1, initial=0.0))
+
+    def above(self, confidence: float) -> Detections:
+        """Those tiles whose best class reaches a score; the groups unchanged."""
+        kept = self.confidence >= confidence
+        return Detections(self.boxes[kept], self.scores[kept], self.meld_boxes, self.meld_scores)
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -101,14 +109,11 @@ class Detector:
         """output: (anchors, 4 + classes) as centre, size, scores in pixels of the input."""
         spec = self.spec
         best = output[:, 4:][:, self._rows].max(axis=1)
-        # Candidates well below the threshold still lend their classes to the box that wins.
-        tiles = np.flatnonzero(best >= spec.confidence * 0.5)
+        tiles = np.flatnonzero(best >= spec.confidence * FAINT)
         tiles = tiles[np.argsort(-best[tiles], kind="stable")][:_CANDIDATES]
         scores = np.zeros((len(tiles), len(TILE_CLASSES)), np.float32)
         scores[:, self._columns] = output[tiles][:, 4 + self._rows]
         boxes, scores = suppress(_corners(output[tiles], offset, back), scores, spec.iou, spec.containment)
-        kept = scores.max(axis=1, initial=0.0) >= spec.confidence
-
         meld_boxes, meld_scores = np.zeros((0, 4), np.float32), np.zeros((0, 1), np.float32)
         if self._meld_row is not None:
             melds = np.flatnonzero(output[:, 4 + self._meld_row] >= spec.meld_confidence)
@@ -119,7 +124,7 @@ class Detector:
                 spec.meld_iou,
                 spec.containment,
             )
-        return Detections(boxes[kept], scores[kept], meld_boxes, meld_scores[:, 0])
+        return Detections(boxes, scores, meld_boxes, meld_scores[:, 0])
 
 
 def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> tuple[Floats, Floats]:

@@ -132,15 +132,17 @@ class _Sheet:
 
     def tile(self, tile: ReadTile, corners: Sequence[Point]) -> None:
         """Outline, name on the lower edge, number in the upper left corner."""
-        colour = DOUBTFUL if tile.flag else ROLE_COLOURS[tile.role]
+        role = ROLE_COLOURS[tile.role]
+        colour = DOUBTFUL if tile.flag else role
         across = min(_length(corners[0], corners[1]), _length(corners[1], corners[2])) * self.scale
         self.outline(corners, colour, max(2, round(across / (11 if tile.flag else 20))))
         x0, y0, x1, y1 = (side * self.scale for side in tile.box)
-        name = f"{tile.tile}?" if tile.flag and tile.tile != "?" else tile.tile
+        name_doubted = tile.flag is not None and tile.flag != "role"
+        name = f"{tile.tile}?" if name_doubted and tile.tile != "?" else tile.tile
         size = max(0.42 * across, self.width / 62, 11.0)
         while size > 11 and _font(size).getlength(name) > 1.25 * across and len(name) > 3:
             size -= 1
-        self._label((x0 + x1) / 2, y1, name, size, colour)
+        self._label((x0 + x1) / 2, y1 + 0.3 * size, name, size, DOUBTFUL if name_doubted else role)
         small = max(0.24 * across, 11.0)
         self.pen.text(
             (x0 + small / 3, y0 + small / 4),

@@ -74,7 +74,8 @@ class Finder:
         clock.stop("detect")
         views = self._plan(rgb, first) if second_pass else []
         seconds = [self.detector.detect_unscaled(view.render(rgb)) for view in views]
-        tiles, melds = _merge(first, views, seconds)
+        least = self.detector.spec.confidence
+        tiles, melds = _merge(first.above(least), views, [second.above(least) for second in seconds])
         clock.stop("second_pass")
         faces = self._faces(rgb, tiles.corners)
         boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])

@@ -100,6 +100,8 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
         if path.stat().st_size > MAX_BYTES:
             raise PictureError("too-large", f"{path}: the file is larger than {MAX_BYTES // 10**6} MB.")
         return path.read_bytes(), str(path)
+    except PictureError:
+        raise
     except FileNotFoundError:
         raise PictureError("not-found", f"{path}: there is no such file.") from None
     except (OSError, ValueError) as error:
@@ -136,7 +138,7 @@ def _open(data: bytes, name: str) -> Image.Image:
         with _unbounded():
             return Image.open(io.BytesIO(data), formats=formats)
     except UnidentifiedImageError:
-        if data.startswith(_SIGNATURES):
+        if data.startswith(_SIGNATURES) or data[4:8] == b"ftyp":
             raise PictureError("damaged", f"{name}: the picture's header is cut off or damaged.") from None
         raise PictureError("not-a-picture", f"{name}: by its content this isn't a {_NAMES} file.") from None
     except Exception as error:  # a plug-in may raise anything on a hostile header
