@@ -46,12 +46,14 @@ class Reader:
         source: Source,
         *,
         name: str | None = None,
+        picture: Picture | None = None,
         circumstances: Circumstances | None = None,
         corrections: Sequence[Correction] = (),
     ) -> Reading:
         """Read one photo.
 
         source: a path, or the content of a file. name: how messages call it, the path if None.
+        picture: what `decode` made of the same content, where the caller needs it too.
         circumstances: what is known about the win. corrections: a person's, by tile id or box.
         Raises PictureError for a file that can't be decoded whole, CorrectionsError for a correction
         of a tile that isn't there.
@@ -59,7 +61,8 @@ class Reader:
         started = time.perf_counter()
         data, own_name = read_bytes(source)
         name = name or own_name
-        picture = decode(data, name)
+        if picture is None:
+            picture = decode(data, name)
         decoded = time.perf_counter()
         found = self._finder.find(picture.rgb)
         if picture.is_reduced and found.tiles and _typical_width(found.tiles) < NARROW:
