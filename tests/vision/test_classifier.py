@@ -1,0 +1,108 @@
+"""Cutting tiles out and pooling two opinions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fanlens.models import ClassifierSpec
+from fanlens.vision.boxes import TILE_CLASSES
+from fanlens.vision.classifier import NOT_A_TILE, Faces, combine, cut, softmax
+from hypothesis import given
+from hypothesis import strategies as st
+
+SPEC = ClassifierSpec(Path("x"), "0" * 64, 64, (*TILE_CLASSES, NOT_A_TILE), weight=1.0, detector_weight=0.5)
+
+
+def _quarters(x0: int, y0: int, side: int, size: int = 400) -> np.ndarray:
+    """A picture, black but for a square whose quarters are red, green, blue, white (clockwise)."""
+    picture = np.zeros((size, size, 3), np.uint8)
+    half = side // 2
+    for (dx, dy), colour in zip(
+        ((0, 0), (half, 0), (half, half), (0, half)),
+        ((255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)),
+        strict=True,
+    ):
+        picture[y0 + dy : y0 + dy + half, x0 + dx : x0 + dx + half] = colour
+    return picture
+
+
+def _rectangle(x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
+
+
+@pytest.mark.parametrize("side", [16, 64, 256])
+def test_cut_without_margin_is_the_tile(side: int) -> None:
+    crop = cut(_quarters(40, 60, side), _rectangle(40, 60, 40 + side, 60 + side), 0.0, 64)
+    assert crop.shape == (64, 64, 3)
+    assert crop[10, 10].tolist() == [255, 0, 0]
+    assert crop[10, 54].tolist() == [0, 255, 0]
+    assert crop[54, 54].tolist() == [0, 0, 255]
+    assert crop[54, 10].tolist() == [255, 255, 255]
+
+
+@pytest.mark.parametrize("side", [40, 200])
+def test_cut_takes_in_the_margin_on_each_side(side: int) -> None:
+    crop = cut(_quarters(100, 100, side), _rectangle(100, 100, 100 + side, 100 + side), 0.5, 64)
+    lit = crop.max(axis=2) > 127
+    assert np.flatnonzero(lit.any(axis=0))[[0, -1]].tolist() == [16, 47]
+    assert np.flatnonzero(lit.any(axis=1))[[0, -1]].tolist() == [16, 47]
+
+
+def test_cut_of_a_turned_rectangle_starts_at_its_own_top_left() -> None:
+    # Its up points right: the top left corner in its own frame is the picture's top right.
+    corners = np.roll(_rectangle(100, 100, 200, 200), -1, axis=0)
+    crop = cut(_quarters(100, 100, 100), corners, 0.0, 64)
+    assert crop[10, 10].tolist() == [0, 255, 0]
+    assert crop[10, 54].tolist() == [0, 0, 255]
+
+
+def test_cut_at_the_edge_repeats_it() -> None:
+    crop = cut(np.full((50, 50, 3), 200, np.uint8), _rectangle(-20, -20, 10, 10), 0.1, 64)
+    assert crop.min() == 200
+    assert cut(np.full((50, 50, 3), 200, np.uint8), _rectangle(60, 60, 200, 200), 0.1, 64).min() == 200
+
+
+def _faces(name: str, sure: float, tile: float = 0.99) -> Faces:
+    probabilities = np.full((1, 43), (1 - sure) / 42, np.float32)
+    probabilities[0, TILE_CLASSES.index(name)] = sure
+    return Faces(probabilities, np.array([tile], np.float32), np.full((1, 4), 0.25, np.float32))
+
+
+def _scores(**classes: float) -> np.ndarray:
+    scores = np.zeros((1, 43), np.float32)
+    for name, score in classes.items():
+        scores[0, TILE_CLASSES.index(name.lstrip("_"))] = score
+    return scores
+
+
+def test_agreement_strengthens() -> None:
+    probabilities, confidence = combine(_scores(_5m=0.9, _4m=0.1), _faces("5m", 0.9), SPEC)
+    assert probabilities[0].argmax() == TILE_CLASSES.index("5m")
+    assert probabilities[0].max() > 0.9 * confidence[0]
+    assert probabilities[0].sum() == pytest.approx(confidence[0], abs=1e-5)
+
+
+def test_disagreement_leaves_both_in() -> None:
+    probabilities, _ = combine(_scores(_4m=0.6, _5m=0.3), _faces("5m", 0.6), SPEC)
+    four, five = (probabilities[0, TILE_CLASSES.index(name)] for name in ("4m", "5m"))
+    assert five > four > 0.01
+
+
+def test_what_is_no_tile_loses_confidence() -> None:
+    _, sure = combine(_scores(_5m=0.6), _faces("5m", 0.9, tile=0.99), SPEC)
+    _, unsure = combine(_scores(_5m=0.6), _faces("5m", 0.9, tile=0.05), SPEC)
+    assert sure[0] > 0.95
+    assert unsure[0] < 0.1
+
+
+def test_detector_alone() -> None:
+    probabilities, confidence = combine(_scores(_5m=0.8), None, None)
+    assert confidence[0] == pytest.approx(0.8)
+    assert probabilities[0, TILE_CLASSES.index("5m")] == pytest.approx(0.8, abs=0.01)
+
+
+@given(st.lists(st.floats(-50, 50), min_size=2, max_size=20))
+def test_softmax_sums_to_one(logits: list[float]) -> None:
+    assert softmax(np.array([logits], np.float32)).sum() == pytest.approx(1, abs=1e-5)

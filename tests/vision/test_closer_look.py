@@ -1,0 +1,137 @@
+"""Which tiles are looked at again, and whether boxes come back to where they belong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fanlens.vision.closer_look import (
+    corner_bounds,
+    first_of_each,
+    groups,
+    plan_views,
+    row_angle,
+    tile_width,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0], np.float32)
+
+
+def _row(
+    count: int, angle: float, width: float = 50.0, start: tuple[float, float] = (1000, 1000)
+) -> np.ndarray:
+    """Upright bounding boxes of touching tiles in a row that runs at an angle (degrees clockwise)."""
+    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    across, down = np.array([cos, sin]) * width, np.array([-sin, cos]) * width * 1.35
+    corners = [
+        np.array(start) + place * across + np.array([[0, 0], across, across + down, down])
+        for place in range(count)
+    ]
+    return corner_bounds(np.array(corners, np.float32))
+
+
+@given(st.floats(-44, 44), st.integers(4, 18))
+def test_row_angle(angle: float, count: int) -> None:
+    assert row_angle(_row(count, angle)) == pytest.approx(angle, abs=0.6)
+
+
+def test_row_angle_of_two_rows_of_different_length() -> None:
+    two = np.vstack([_row(13, 15), _row(5, 15, start=(1000, 1200))])
+    assert row_angle(two) == pytest.approx(15, abs=1.5)
+
+
+@given(st.floats(-44, 44))
+def test_tile_width_is_not_overstated_by_tilt(angle: float) -> None:
+    assert tile_width(_row(10, angle)) == pytest.approx(50, rel=0.02)
+
+
+def test_groups() -> None:
+    boxes = np.vstack([_row(5, 0), _row(13, 0, start=(1000, 2000)), _row(1, 0, start=(3000, 3000))])
+    assert [len(group) for group in groups(boxes)] == [13, 5, 1]
+    assert groups(boxes)[1].tolist() == [0, 1, 2, 3, 4]
+    assert groups(np.zeros((0, 4), np.float32)) == []
+
+
+def _plan(boxes: np.ndarray, turn: np.ndarray = UPRIGHT, side: int = 4000) -> list:
+    return plan_views(boxes, np.tile(turn, (len(boxes), 1)), (side, side * 3 // 4), 640, 2 * 640 * 640)
+
+
+def test_large_level_upright_tiles_need_no_second_look() -> None:
+    # 300 of 4,000 pixels are 48 at an input of 640.
+    assert _plan(_row(10, 0, width=300, start=(200, 1000))) == []
+    assert _plan(_row(10, 4, width=300, start=(200, 1000))) == []
+
+
+def test_small_tiles_are_enlarged_to_sixty_pixels() -> None:
+    (view,) = _plan(_row(13, 0, width=120))
+    assert view.tile == pytest.approx(60)
+    assert view.angle == 0
+    # 12 tiles between the outer centres and two on either side.
+    assert view.width == pytest.approx(16 * 60, abs=2)
+
+
+def test_tilted_row_is_levelled() -> None:
+    (view,) = _plan(_row(10, 20, width=300, start=(300, 300)))
+    assert view.angle == pytest.approx(20, abs=0.6)
+
+
+@pytest.mark.parametrize(("quarter", "angle"), [(1, 90), (2, 180), (3, 270)])
+def test_faces_that_stand_turned_turn_the_view(quarter: int, angle: float) -> None:
+    (view,) = _plan(_row(10, 0, width=300, start=(300, 300)), np.roll(UPRIGHT, quarter))
+    assert view.angle == pytest.approx(angle, abs=0.6)
+
+
+def test_few_tiles_lying_about_are_left_to_the_first_pass() -> None:
+    assert _plan(_row(3, 20, width=300)) == []
+    assert _plan(np.zeros((0, 4), np.float32)) == []
+
+
+def test_all_views_together_keep_the_budget() -> None:
+    boxes = np.vstack([_row(13, 0, 100, start=(500, 600 * k)) for k in range(1, 5)])
+    views = _plan(boxes, side=4000)
+    assert views
+    assert sum(view.width * view.height for view in views) <= 2 * 640 * 640 * 1.02
+
+
+def test_tiny_picture_is_not_blown_up() -> None:
+    (view,) = _plan(_row(10, 0, width=20, start=(100, 100)), side=640)
+    assert view.tile == pytest.approx(30)
+
+
+@given(st.floats(-180, 180), st.floats(20, 200))
+def test_boxes_come_back_to_where_they_were(angle: float, width: float) -> None:
+    boxes = _row(8, angle, width)
+    turn = np.roll(UPRIGHT, round(angle / 90) % 4)
+    for view in _plan(boxes, turn):
+        points = boxes.reshape(-1, 2).astype(np.float64)
+        seen = points @ view.matrix[:, :2].T + view.matrix[:, 2]
+        degenerate = np.hstack([seen, seen]).astype(np.float32)
+        assert view.to_picture(degenerate)[:, 0] == pytest.approx(points, abs=0.05)
+
+
+def test_view_shows_the_row_level() -> None:
+    """A white row at 30 degrees on black: in the view its pixels fill a level band."""
+    import cv2
+
+    boxes = _row(8, 30, 60, start=(300, 300))
+    cos, sin = np.cos(np.radians(30)), np.sin(np.radians(30))
+    across, down = np.array([cos, sin]) * 60 * 8, np.array([-sin, cos]) * 60 * 1.35
+    outline = np.array([300, 300]) + np.array([[0, 0], across, across + down, down])
+    picture = np.zeros((1000, 1000, 3), np.uint8)
+    cv2.fillPoly(picture, [outline.astype(np.int32)], (255, 255, 255))
+    views = plan_views(boxes, np.tile(UPRIGHT, (8, 1)), (1000, 1000), 640, 2 * 640 * 640)
+    view = views[0]
+    lit = view.render(picture)[:, :, 0] > 200
+    rows, columns = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
+    assert len(columns) == pytest.approx(8 * view.tile, rel=0.05)
+    assert len(rows) == pytest.approx(1.35 * view.tile, rel=0.1)
+    assert lit.sum() == pytest.approx(len(rows) * len(columns), rel=0.08)
+
+
+def test_what_two_passes_saw_stays_once() -> None:
+    corners = np.array(
+        [[[x, 0], [x + 50, 0], [x + 50, 60], [x, 60]] for x in (0, 50, 2, 100, 104)], np.float32
+    )
+    # The third is the first again, seen by pass 0; the last two come from one pass.
+    assert first_of_each(corners, [1, 1, 0, 0, 0]).tolist() == [0, 1, 3, 4]
