@@ -11,7 +11,7 @@ that a photo's total can be given as a range over the others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -33,7 +33,7 @@ class Given:
     rules: name of the rule set. facts: the circumstances named, as fields of `Context`.
     """
 
-    context: Context = Context()
+    context: Context = field(default_factory=Context)
     winning_tile: str | None = None
     rules: str = "current"
     facts: frozenset[str] = frozenset()
@@ -61,7 +61,9 @@ _OPTIONS = (
         "--last-tile/--no-last-tile", default=None, help="Won on the last tile of the wall, drawn or claimed."
     ),
     click.option(
-        "--kong-replacement/--no-kong-replacement", default=None, help="Won on the tile drawn after an own kong."
+        "--kong-replacement/--no-kong-replacement",
+        default=None,
+        help="Won on the tile drawn after an own kong.",
     ),
     click.option(
         "--robbing-kong/--no-robbing-kong", default=None, help="Won on the tile another added to a pung."

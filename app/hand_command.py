@@ -80,8 +80,12 @@ def _answer_score(text: str, given: Given, as_json: bool) -> None:
     shown = _with_winning_tile(parse_hand(text), given.winning_tile)
     result = score(shown, given.context, rules=given.rules)
     if as_json:
-        context = context_to_json(given.context)
-        answer = {"hand": hand_to_json(shown), "context": context, "score": score_to_json(result), "problems": []}
+        answer = {
+            "hand": hand_to_json(shown),
+            "context": context_to_json(given.context),
+            "score": score_to_json(result),
+            "problems": [],
+        }
         click.echo(_dumps(answer))
     else:
         print_score(result)
@@ -125,7 +129,7 @@ def _score_lines(lines: Iterable[str], given: Given) -> int:
     return failed
 
 
-def score_batch(lines: Iterable[str], given: Given = Given()) -> Iterator[dict[str, Any]]:
+def score_batch(lines: Iterable[str], given: Given) -> Iterator[dict[str, Any]]:
     """One answer for each JSON line: `id`, `total`, `fan`, `fans`, or `id` and `error`.
 
     A line's own circumstances and `rules` come first; `given` fills in what it leaves out. Blank

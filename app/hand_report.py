@@ -6,7 +6,6 @@ from rich.console import Console
 from rich.table import Table
 
 from ..scoring import Score, format_hand, format_tiles
-from ..scoring.hand import is_flower
 
 
 def print_score(result: Score, *, console: Console | None = None) -> None:
@@ -19,13 +18,12 @@ def print_score(result: Score, *, console: Console | None = None) -> None:
     table.add_column()
     table.add_column(overflow="fold")
     row = result.hand.tiles
+    tiles_of_sets = len(row) - len(result.hand.flowers)
     for made in result.fans:
         times = f" ×{made.count}" if made.count > 1 else ""
-        tiles = "" if made.fan.id == 81 and not made.tiles else format_tiles(row[at] for at in made.tiles)
-        whole = len(made.tiles) == len([name for name in row if not is_flower(name)])
-        table.add_row(
-            str(made.points * made.count), f"{made.fan.name}{times}", made.fan.zh, "whole hand" if whole else tiles
-        )
+        whole = len(made.tiles) == tiles_of_sets
+        tiles = "whole hand" if whole else format_tiles(row[at] for at in made.tiles)
+        table.add_row(str(made.points * made.count), f"{made.fan.name}{times}", made.fan.zh, tiles)
     console.print(table)
     flowers = f" + {result.flowers} for flowers 花" if result.flowers else ""
     console.print(f"Total 合计 {result.total}" + (f" ({result.fan}{flowers})" if flowers else ""))

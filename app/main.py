@@ -11,7 +11,7 @@ import click
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("score_command:score", "Photos of finished hands: hand, fans, total."),
-    "hand": ("hand_command:hand", "The same from hand text; what completes a hand; many hands from a file."),
+    "hand": ("hand_command:hand", "The same from hand text; what completes a hand; many hands at once."),
     "label": ("label_command:label", "Label pictures for training, in six formats."),
     "audit": ("audit_command:audit", "Footage of games: every win found, scored and compared with the sheet."),
     "serve": ("serve_command:serve", "The page for phones, and the JSON API behind it."),
@@ -42,4 +42,4 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="fanlens", prog_name="fanlens")
 def cli() -> None:
-    """A photo of a finished mahjong hand in, its fans and total under Chinese Official rules (MCR) out."""
+    """A photo of a finished mahjong hand in, its fans and total (Chinese Official rules, MCR) out."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .tiles import CANONICAL
+from .errors import ContextError
+from .tiles import CANONICAL, FLOWERS, WINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Context:
     fourth_tile: the other three of the winning tile lay in sight of all (fan 58, Last Tile).
     seat_wind, prevalent_wind: `E`, `S`, `W` or `N`; None unknown, then no fan is counted for it.
     flowers: how many flower tiles; None: as many as the hand names.
+
+    Raises ContextError for a wind that is none and for flowers beyond 0 to 8.
     """
 
     self_draw: bool = False
@@ -30,10 +33,20 @@ class Context:
     flowers: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seat_wind", "prevalent_wind"):
-            wind = getattr(self, name)
-            if wind is not None:
-                object.__setattr__(self, name, CANONICAL.get(wind, wind))
+        if self.seat_wind is not None:
+            object.__setattr__(self, "seat_wind", _wind(self.seat_wind, "seat wind"))
+        if self.prevalent_wind is not None:
+            object.__setattr__(self, "prevalent_wind", _wind(self.prevalent_wind, "prevalent wind"))
+        if self.flowers is not None and not 0 <= self.flowers <= len(FLOWERS):
+            message = f"{self.flowers} flowers: there can be 0 to {len(FLOWERS)}"
+            raise ContextError("too-many-flowers", message)
+
+
+def _wind(value: str, label: str) -> str:
+    wind = CANONICAL.get(value)
+    if wind not in WINDS:
+        raise ContextError("unknown-context", f"the {label} {value!r} is none of E, S, W, N")
+    return wind
 
 
 FACTS: tuple[str, ...] = ("self_draw", "last_tile", "kong_replacement", "robbing_kong", "fourth_tile")

@@ -126,16 +126,25 @@ _TABLE = (
 FANS: Mapping[int, Fan] = MappingProxyType({fan.id: fan for fan in _TABLE})
 """Fan number to fan."""
 
-BY_WORTH: tuple[int, ...] = tuple(sorted(FANS, key=lambda number: (-FANS[number].points, number)))
-"""Fan numbers, the dearest first: the order in which fans are counted and listed."""
-
-
 def bits(numbers: Iterable[int]) -> int:
     """A set of fans as one integer, fan `n` at bit `n`."""
     mask = 0
     for number in numbers:
         mask |= 1 << number
     return mask
+
+
+def dearest_first(fans: int) -> list[int]:
+    """The numbers of fans given as bits, the dearest first: the order in which fans are counted."""
+    numbers = []
+    while fans:
+        lowest = fans & -fans
+        numbers.append(lowest.bit_length() - 1)
+        fans ^= lowest
+    if numbers and numbers[-1] == 82:
+        # Numbers fall with worth but for the late-comer, which belongs before the 4-point fans.
+        numbers.insert(sum(number < 55 for number in numbers), numbers.pop())
+    return numbers
 
 
 @cache

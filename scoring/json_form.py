@@ -12,14 +12,12 @@ from typing import Any
 
 from .context import FACTS, Context
 from .errors import NotationError, Problem
-from .hand import MELD_KINDS, Hand, Meld, MeldKind
+from .hand import MELD_KINDS, Hand, Meld
 from .notation import known_side, meld_kind, parse_hand, parse_meld
 from .score import Score
-from .tiles import CANONICAL, WINDS, parse_tiles
+from .tiles import parse_tiles
 
 Json = dict[str, Any]
-
-_WIND_SPELLINGS = {spelling: name for spelling, name in CANONICAL.items() if name in WINDS}
 
 
 def hand_from_json(data: Mapping[str, Any] | str) -> Hand:
@@ -95,7 +93,7 @@ def context_from_json(data: Mapping[str, Any] | None) -> Context:
     """The circumstances in a JSON object; what is absent or null keeps its default.
 
     `flowers` as a number is how many; named flowers belong to the hand and are not read here.
-    Raises NotationError for a value of the wrong sort.
+    Raises NotationError for a value of the wrong sort, ContextError for one that can't be.
     """
     get = (data or {}).get
     flowers = get("flowers")
@@ -116,14 +114,9 @@ def _context(*values: Any) -> Context:
         if value is not None and not isinstance(value, bool):
             raise NotationError("unknown-context", f"{name!r} must be true or false, not {value!r}")
         facts[name] = bool(value)
-    for name, value in (("seat_wind", seat), ("prevalent_wind", prevalent)):
-        wind = None if value is None else _WIND_SPELLINGS.get(value)
-        if wind is None and value is not None:
-            raise NotationError("unknown-context", f"{name!r} must be E, S, W or N, not {value!r}")
-        facts[name] = wind
     if flowers is not None and (isinstance(flowers, bool) or not isinstance(flowers, int)):
         raise NotationError("malformed", f"'flowers' must be a number or names, not {flowers!r}")
-    return Context(**facts, flowers=flowers)
+    return Context(**facts, seat_wind=seat, prevalent_wind=prevalent, flowers=flowers)
 
 
 def hand_to_json(hand: Hand) -> Json:
@@ -153,7 +146,13 @@ def context_to_json(context: Context) -> Json:
 def fans_to_json(result: Score) -> list[Json]:
     """The fans without the tiles that make them: id, name, zh, points, count."""
     return [
-        {"id": made.fan.id, "name": made.fan.name, "zh": made.fan.zh, "points": made.points, "count": made.count}
+        {
+            "id": made.fan.id,
+            "name": made.fan.name,
+            "zh": made.fan.zh,
+            "points": made.points,
+            "count": made.count,
+        }
         for made in result.fans
     ]
 

@@ -62,7 +62,7 @@ class Makers:
             by_set.setdefault((sort, min(INDEX[name] for name in meld.tiles)), []).append(at)
             if meld.is_kong:
                 self._kongs[meld.kind].append(at)
-        sets = [("pung", tile, (tile,) * 3) for tile in form.pungs]
+        sets: list[tuple[str, int, Positions]] = [("pung", tile, (tile,) * 3) for tile in form.pungs]
         sets.append(("pair", form.pair, (form.pair,) * 2))
         sets += [("chow", tile, (tile, tile + 1, tile + 2)) for tile in form.chows]
         sets.append(("knitted", -1, form.knitted))
@@ -78,7 +78,7 @@ class Makers:
         self.closed_by_winning = next(group for group in groups if self._winning[0] in group)
 
     def _closing_rank(self, sort: str, tile: int, tiles: tuple[int, ...]) -> int:
-        """How well a set explains the winning tile: 0 not at all, then pung, knitted, chow, pair, its wait."""
+        """How well a set explains the winning tile: not at all, pung, knitted, chow, pair, its wait."""
         winning = self._result.laid.winning
         if winning not in tiles:
             return 0

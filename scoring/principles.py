@@ -17,7 +17,7 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from .fans import BY_WORTH, bits, exclusions, points
+from .fans import bits, dearest_first, exclusions, points
 from .rules import RuleSet
 
 Reading = TypeVar("Reading")
@@ -42,13 +42,14 @@ def non_repeat(fans: int, rules: RuleSet) -> Counted:
     fans: fan numbers as bits.
     """
     implied_by = exclusions(rules)
-    implied = 0
+    implied = worth = 0
     numbers = []
-    for number in BY_WORTH:
-        if fans >> number & 1 and not implied >> number & 1:
+    for number in dearest_first(fans):
+        if not implied >> number & 1:
             numbers.append(number)
             implied |= implied_by[number]
-    return Counted(bits(numbers), tuple(numbers), sum(points(number, rules) for number in numbers))
+            worth += points(number, rules)
+    return Counted(bits(numbers), tuple(numbers), worth)
 
 
 def account_once(pairs: Iterable[SetPair], sets: int, taken: Sequence[int] = ()) -> list[SetGroup]:

@@ -13,9 +13,9 @@ from .context import Context
 from .errors import ContextError, HandError, NotAWinError, Problem
 from .hand import MELD_KINDS, Hand, Meld
 from .shapes import EACH, ONE, size
-from .tiles import FLOWERS, INDEX, TILES, UNSEEN, WINDS
+from .tiles import FLOWERS, INDEX, TILES, UNSEEN
 
-MOST_FLOWERS = len(FLOWERS)
+_ONE_OF = {name: ONE[tile] for name, tile in INDEX.items()}
 NO_WINNING_SHAPE = "these tiles make no winning shape"
 
 
@@ -63,9 +63,7 @@ def lay_out(hand: Hand) -> Laid:
     """The hand in numbers. NotAWinError with every problem where its tiles can't be a finished hand."""
     try:
         winning = INDEX[hand.winning_tile]  # type: ignore[index]
-        standing = 0
-        for name in hand.concealed:
-            standing += ONE[INDEX[name]]
+        standing = sum(map(_ONE_OF.__getitem__, hand.concealed))
     except KeyError:
         raise _refusal(hand) from None
     everything = complete = standing + ONE[winning]
@@ -93,20 +91,21 @@ def lay_out(hand: Hand) -> Laid:
     melds = len(hand.melds)
     fifth = everything >> 2 & (everything >> 1 | everything) & EACH
     # Three bits hold a count of up to 7; more would spill over, which the size shows.
-    if fifth or len(hand.concealed) != 13 - 3 * melds or size(everything) != tiles or hand.flowers:
-        problems = hand_problems(hand)
-        if problems:
-            raise _refusal(hand, problems)
+    if (
+        fifth
+        or len(hand.concealed) != 13 - 3 * melds
+        or size(everything) != tiles
+        or (hand.flowers and _flower_problems(hand))
+    ):
+        raise _refusal(hand)
     return Laid(
         standing, complete, everything, winning, melds, tuple(chows), tuple(pungs),
         kongs, melded_kongs, concealed_kongs, melds - concealed_kongs,
     )  # fmt: skip
 
 
-def _refusal(hand: Hand, problems: list[Problem] | None = None) -> HandError:
-    problems = hand_problems(hand) if problems is None else problems
-    if not problems:
-        problems = [Problem("unknown-winning-tile", "it is not known which tile won")]
+def _refusal(hand: Hand) -> HandError:
+    problems = hand_problems(hand) or [Problem("unknown-winning-tile", "it is not known which tile won")]
     return NotAWinError(problems[0].code, problems[0].message, problems=problems)
 
 
@@ -157,7 +156,8 @@ def _meld_problem(meld: Meld, at: tuple[int, ...]) -> Problem:
         return Problem("face-down-kong", "a concealed kong lies face down: say which tile it is", at)
     for name, position in zip(meld.tiles, at, strict=True):
         if name not in INDEX:
-            what = "a tile of a meld can't be told" if name in UNSEEN else f"{name!r} in a meld is no tile of a set"
+            unseen = name in UNSEEN
+            what = "a tile of a meld can't be told" if unseen else f"{name!r} in a meld is no tile of a set"
             return Problem("unknown-tile", what, (position,))
     return Problem("not-a-meld", f"{shown} is no {meld.kind.replace('-', ' ')}", at)
 
@@ -165,14 +165,15 @@ def _meld_problem(meld: Meld, at: tuple[int, ...]) -> Problem:
 def _count_problems(hand: Hand) -> list[Problem]:
     # A kong stands for three tiles here; melds of a wrong size are named elsewhere.
     tiles = len(hand.concealed) + (hand.winning_tile is not None) + 3 * len(hand.melds)
+    kongs = ", a kong counted as three" if any(meld.is_kong for meld in hand.melds) else ""
     if not hand.tiles:
         return [Problem("no-tiles", "there are no tiles")]
     if tiles < 14:
         missing = "one is" if tiles == 13 else f"{14 - tiles} are"
-        return [Problem("too-few", f"{tiles} tiles: {missing} missing")]
+        return [Problem("too-few", f"{tiles} tiles{kongs}: {missing} missing")]
     if tiles > 14:
         over = "one is" if tiles == 15 else f"{tiles - 14} are"
-        return [Problem("too-many", f"{tiles} tiles: {over} too many")]
+        return [Problem("too-many", f"{tiles} tiles{kongs}: {over} too many")]
     return []
 
 
@@ -182,7 +183,8 @@ def _copy_problems(hand: Hand) -> list[Problem]:
     for name, copies in Counter(row).items():
         if name in INDEX and copies > 4:
             at = tuple(i for i, other in enumerate(row) if other == name)
-            problems.append(Problem("fifth-copy", f"{name} is there {copies} times, but there are only four", at))
+            message = f"{name} is there {copies} times, but there are only four"
+            problems.append(Problem("fifth-copy", message, at))
     return problems
 
 
@@ -194,7 +196,8 @@ def _flower_problems(hand: Hand) -> list[Problem]:
         if name not in FLOWERS:
             problems.append(Problem("unknown-tile", f"{name!r} is no flower", at))
         elif copies > 1:
-            problems.append(Problem("twice-a-flower", f"{name} is there {copies} times, but only once in the set", at))
+            message = f"{name} is there {copies} times, but there is only one"
+            problems.append(Problem("twice-a-flower", message, at))
     return problems
 
 
@@ -202,38 +205,26 @@ def _flower_problems(hand: Hand) -> list[Problem]:
 
 
 def check_context(context: Context, hand: Hand, laid: Laid) -> None:
-    """ContextError that names the two facts which can't both be, or the word that is unknown."""
-    for name in ("seat_wind", "prevalent_wind"):
-        wind = getattr(context, name)
-        if wind is not None and wind not in WINDS:
-            label = name.replace("_", " ")
-            raise ContextError("unknown-context", f"the {label} {wind!r} is none of E, S, W, N")
-    check_flowers(context, hand)
-    copies = laid.everything >> 3 * laid.winning & 7
-    tile = TILES[laid.winning]
+    """ContextError that names the two facts which can't both be."""
+    if context.flowers is not None and context.flowers < len(hand.flowers):
+        raise _contradiction(f"{context.flowers} flowers", f"{len(hand.flowers)} flowers named in the hand")
     if context.kong_replacement:
         if not context.self_draw:
             raise _contradiction("a kong replacement", "a win that is not self-drawn")
         if not laid.kongs:
             raise _contradiction("a kong replacement", "a hand without a kong")
+    tile = TILES[laid.winning]
     if context.robbing_kong:
         if context.self_draw:
             raise _contradiction("robbing a kong", "a self-drawn win")
         if context.last_tile:
-            raise _contradiction("robbing a kong", "the last tile of the wall, after which there is no kong")
-        if copies > 1:
+            # No kong without a replacement tile left to draw.
+            raise _contradiction("robbing a kong", "the last tile of the wall")
+        if laid.everything >> 3 * laid.winning & 7 > 1:
             raise _contradiction(f"robbing a kong of {tile}", f"another {tile} in the hand or its melds")
     if context.fourth_tile and laid.standing >> 3 * laid.winning & 7:
-        raise _contradiction(f"the other three {tile} in sight of all", f"another {tile} concealed in the hand")
-
-
-def check_flowers(context: Context, hand: Hand) -> None:
-    """ContextError where the number of flowers is impossible or less than the hand names."""
-    flowers = len(hand.flowers) if context.flowers is None else context.flowers
-    if not 0 <= flowers <= MOST_FLOWERS:
-        raise ContextError("too-many-flowers", f"{flowers} flowers: there are 0 to {MOST_FLOWERS}")
-    if flowers < len(hand.flowers):
-        raise _contradiction(f"{flowers} flowers", f"{len(hand.flowers)} flowers named in the hand")
+        hidden = f"another {tile} concealed in the hand"
+        raise _contradiction(f"the last {tile}, its other three in sight,", hidden)
 
 
 def _contradiction(one: str, other: str) -> ContextError:

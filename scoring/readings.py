@@ -45,7 +45,7 @@ Shape = Literal["regular", "knitted straight", "seven pairs", "thirteen orphans"
 Repeats = tuple[tuple[int, int], ...]
 """Fans made several times: (fan number, how often beyond the first)."""
 
-_WIND_TILE = {None: -1, **{name: HONOURS + i for i, name in enumerate(WINDS)}}
+_WIND_TILE: dict[str | None, int] = {None: -1, **{name: HONOURS + i for i, name in enumerate(WINDS)}}
 _OUTSIDE_CHOWS = frozenset(9 * suit + rank for suit in range(3) for rank in (0, 6))
 _CHOWS_WITH_FIVE = frozenset(9 * suit + rank for suit in range(3) for rank in (2, 3, 4))
 _NO_FANS = SetFans(0, (), ())
@@ -82,7 +82,8 @@ def readings(laid: Laid, context: Context, rules: RuleSet) -> list[Reading]:
     repeats = ((64, hogs - 1),) if hogs > 1 else ()
     found = [_with_sets(laid, context, rules, form, fans, repeats) for form in regular_forms(key)]
     if laid.melds <= 1 and not found:
-        found = [_with_sets(laid, context, rules, form, fans, repeats) for form in knitted_straight_forms(key)]
+        forms = knitted_straight_forms(key)
+        found = [_with_sets(laid, context, rules, form, fans, repeats) for form in forms]
     if not laid.melds:
         if is_seven_pairs(key):
             found.append(_seven_pairs(key, fans, repeats, rules))
@@ -162,7 +163,12 @@ def _with_sets(
         ended = [pung for pung in pungs if pung in TERMINAL_OR_HONOUR]
         if ended:
             seat, prevalent = _WIND_TILE[context.seat_wind], _WIND_TILE[context.prevalent_wind]
-            by_honours = honour_fans(tuple(ended), pair, seat, prevalent)
+            by_honours = honour_fans(
+                tuple(ended),
+                pair if pair >= HONOURS else -1,
+                seat if seat in ended else -1,
+                prevalent if prevalent in ended else -1,
+            )
             fans |= by_honours.fans
             repeats += by_honours.repeats
         if len(pungs) > 1:

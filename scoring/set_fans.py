@@ -6,7 +6,6 @@ remembered. Sets are tile numbers: a chow its lowest tile, a pung (or kong) its 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, permutations
@@ -36,9 +35,13 @@ class SetFans(NamedTuple):
 
 
 def _gathered(groups: list[SetGroup]) -> SetFans:
-    times = Counter(number for number, _ in groups)
-    repeats = tuple((number, count - 1) for number, count in times.items() if count > 1)
-    return SetFans(bits(times), repeats, tuple(groups))
+    fans = 0
+    more: dict[int, int] = {}
+    for number, _ in groups:
+        if fans >> number & 1:
+            more[number] = more.get(number, 0) + 1
+        fans |= 1 << number
+    return SetFans(fans, tuple(more.items()), tuple(groups))
 
 
 def _worth(groups: list[SetGroup]) -> int:
@@ -142,7 +145,8 @@ def pung_fans(pungs: tuple[int, ...]) -> SetFans:
 def honour_fans(pungs: tuple[int, ...], pair: int, seat: int, prevalent: int) -> SetFans:
     """Fans of winds and dragons, and fan 73 for each terminal or honour pung no such fan has used.
 
-    pungs: tiles of all terminal and honour pungs. seat, prevalent: wind tiles or -1.
+    pungs: tiles of all terminal and honour pungs. pair: its tile where that is an honour, or -1.
+    seat, prevalent: wind tiles, or -1 where the hand has no pung of them.
     """
     winds = [i for i, pung in enumerate(pungs) if pung in WIND]
     dragons = [i for i, pung in enumerate(pungs) if pung in DRAGON]

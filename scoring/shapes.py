@@ -67,16 +67,6 @@ def size(key: int) -> int:
     return (key & EACH).bit_count() + 2 * (key >> 1 & EACH).bit_count() + 4 * (key >> 2 & EACH).bit_count()
 
 
-def tiles_in(key: int) -> list[int]:
-    """The tile numbers whose count is not zero, lowest first."""
-    found = []
-    while key:
-        tile = ((key & -key).bit_length() - 1) // 3
-        found.append(tile)
-        key &= ~(7 << 3 * tile)
-    return found
-
-
 # --- one suit ------------------------------------------------------------------------------------
 
 
@@ -106,18 +96,17 @@ def _sets(key: int, chows_allowed: bool) -> tuple[tuple[tuple[int, ...], tuple[i
 def suit_forms(suit: int, key: int) -> tuple[Form, ...]:
     """Every way one suit (0-2: m p s, 3: honours) falls into sets, and a pair if so many tiles need one."""
     first, chows_allowed = 9 * suit, suit < 3
-    if size(key) % 3 == 0:
+    tiles = size(key) % 3
+    if tiles == 0:
         return tuple([_form(first, ways, -1) for ways in _sets(key, chows_allowed)])
-    if size(key) % 3 == 1:
+    if tiles == 1:
         return ()
-    return tuple(
-        [
-            _form(first, ways, first + rank)
-            for rank in tiles_in(key)
-            if key >> 3 * rank & 7 >= 2
-            for ways in _sets(key - (2 << 3 * rank), chows_allowed)
-        ]
-    )
+    forms = []
+    for rank in range(9):
+        if key >> 3 * rank & 0o6:  # two or more of it
+            for ways in _sets(key - (2 << 3 * rank), chows_allowed):
+                forms.append(_form(first, ways, first + rank))
+    return tuple(forms)
 
 
 def _form(first: int, ways: tuple[tuple[int, ...], tuple[int, ...]], pair: int) -> Form:
@@ -160,7 +149,7 @@ def regular_forms(key: int) -> list[Form]:
     if pairs.count(-1) != 3:
         return []
     return [
-        Form(m[0] + p[0] + s[0], m[1] + p[1] + s[1] + z[1], max(m[2], p[2], s[2], z[2]))
+        Form(m[0] + p[0] + s[0], m[1] + p[1] + s[1] + z[1], m[2] + p[2] + s[2] + z[2] + 3)
         for m in forms_m
         for p in forms_p
         for s in forms_s
