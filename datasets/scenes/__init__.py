@@ -1,0 +1,14 @@
+"""Rendered scenes: pictures of hands and tables with every label, from a seed.
+
+`render(seed, designs)` gives a `Scene`; `python -m fanlens.datasets.scenes` writes many of them as a
+YOLO data set. The split `train` is for training; `held-out` uses tile sets, surfaces, back colours
+and cameras that training never sees, and `held_out.json` holds the seeds that figures are measured on.
+From here the pictures go to training and evaluation.
+"""
+
+from .designs import Designs, Split
+from .export import write_scene
+from .render import render
+from .scene import MeldLabel, Scene, TileLabel
+
+__all__ = ["Designs", "MeldLabel", "Scene", "Split", "TileLabel", "render", "write_scene"]

@@ -1,0 +1,234 @@
+"""Tile sets to render with: where their faces come from and which split may use them.
+
+A face is an RGBA picture, shape (FACE_HEIGHT, FACE_WIDTH, 4), transparent where the tile shows.
+Drawn sets come from a folder of tile art, font sets from `faces.drawing` with fonts of the system,
+real sets from photos of the user (`real_faces`); nothing of these is shipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import cv2
+import numpy as np
+import resvg_py
+from numpy.typing import NDArray
+
+from .. import faces as own_faces
+from ...vision.boxes import TILE_CLASSES
+from ..faces.drawing import Style, document, face
+from ..faces.outlines import Lettering
+from .real_faces import read_real_faces
+
+FACE_WIDTH, FACE_HEIGHT = 192, 256
+FACES: tuple[str, ...] = TILE_CLASSES[:42]
+
+Split = Literal["train", "held-out"]
+Face = NDArray[np.uint8]
+
+FONTS = Path("/usr/share/fonts")
+
+INDIGO = {"black": "#232a57", "red": "#a3192b", "green": "#0d5c3c", "blue": "#27348b"}
+VIVID = {"black": "#15151a", "red": "#d8202c", "green": "#128a3e", "blue": "#1747c8"}
+DARK = {"black": "#0e0f14", "red": "#7c1420", "green": "#123c2c", "blue": "#14234f"}
+MONO = {"black": "#15171c", "red": "#a32028", "green": "#15171c", "blue": "#15171c"}
+TEAL = {"black": "#1d2b33", "red": "#c23a2b", "green": "#0f7f6d", "blue": "#17608f"}
+
+
+@dataclass(frozen=True, slots=True)
+class FontSet:
+    """A set drawn by `faces.drawing`: font file below the fonts' folder, index within a .ttc, style."""
+
+    name: str
+    split: Split
+    font: str
+    style: Style
+    index: int = 0
+
+
+def _font_sets() -> tuple[FontSet, ...]:
+    wenkai = "truetype/lxgw-wenkai/LXGWWenKai-Bold.ttf"
+    serif, sans = "opentype/noto/NotoSerifCJK-{}.ttc", "opentype/noto/NotoSansCJK-{}.ttc"
+    return (
+        FontSet("wenkai", "train", wenkai, Style(bold=6, flower_seed=1)),
+        FontSet("wenkai-corner", "train", wenkai, Style(
+            **INDIGO, bold=9, five="伍", corner="both", dots="flower", white="double", size=0.86,
+            numerals="blue", bird="sparrow", flower_seed=2)),
+        FontSet("wenkai-mono", "train", wenkai, Style(
+            **MONO, bold=4, dots="wheel", sticks="bone", white="blank", five="伍", flower_seed=3)),
+        FontSet("serif-black", "train", serif.format("Black"), Style(
+            **VIVID, dots="flower", sticks="segments", white="segments", flower_seed=4), 3),
+        FontSet("serif-corner", "train", serif.format("Bold"), Style(
+            **DARK, corner="first", white="letter", sticks="bone", dots="solid", size=0.88, flower_seed=5), 3),
+        FontSet("serif-simplified", "train", serif.format("SemiBold"), Style(
+            **TEAL, simplified=True, bold=3, dots="wheel", sticks="plain", white="白", bird="sparrow", flower_seed=6), 2),
+        FontSet("sans-black", "train", sans.format("Black"), Style(
+            **VIVID, corner="red", dots="solid", sticks="plain", white="frame", size=0.86, flower_seed=7), 3),
+        FontSet("sans-medium", "train", sans.format("Medium"), Style(
+            **INDIGO, bold=4, numerals="blue", sticks="segments", white="double", five="伍", flower_seed=8), 3),
+        FontSet("ukai", "train", "truetype/arphic/ukai.ttc", Style(
+            **VIVID, bold=8, dots="wheel", white="segments", five="伍", numerals="blue", flower_seed=9)),
+        FontSet("ukai-dark", "train", "truetype/arphic/ukai.ttc", Style(
+            **DARK, bold=11, dots="rings", sticks="bone", white="blank", bird="sparrow", flower_seed=10)),
+        FontSet("uming", "train", "truetype/arphic/uming.ttc", Style(
+            **TEAL, bold=9, dots="flower", sticks="capsule", white="frame", corner="both", size=0.87, flower_seed=11)),
+        FontSet("zenhei", "train", "truetype/wqy/wqy-zenhei.ttc", Style(
+            **MONO, bold=3, simplified=True, sticks="segments", dots="rings", white="frame", flower_seed=12)),
+        FontSet("tw-kai", "train", "truetype/cns11643/TW-Kai-98_1.ttf", Style(
+            **INDIGO, bold=10, dots="wheel", sticks="capsule", white="double", five="伍", numerals="blue", flower_seed=13)),
+        FontSet("tw-sung", "train", "truetype/cns11643/TW-Sung-98_1.ttf", Style(
+            **VIVID, bold=6, dots="rings", sticks="bone", white="letter", corner="first", size=0.86, flower_seed=14)),
+        FontSet("brush", "train", "truetype/kouzan-mouhitsu/kouzan-mouhitsu.ttf", Style(
+            **VIVID, bold=5, dots="flower", sticks="capsule", white="blank", five="伍", flower_seed=15)),
+        FontSet("brush-dark", "train", "truetype/aoyagi-kouzan-t/AoyagiKouzanT.ttf", Style(
+            **DARK, bold=4, dots="rings", sticks="segments", white="segments", flower_seed=16)),
+        FontSet("reggae", "train", "truetype/reggae/ReggaeOne-Regular.ttf", Style(
+            **TEAL, dots="solid", sticks="plain", white="frame", corner="red", size=0.85, flower_seed=17)),
+        FontSet("kai-thin", "train", "truetype/arphic-bkai00mp/bkai00mp.ttf", Style(
+            **INDIGO, bold=5, dots="rings", sticks="capsule", white="frame", numerals="blue", flower_seed=18)),
+        FontSet("held-kai", "held-out", "truetype/cwtex/cwkai.ttf", Style(
+            black="#2a1d17", red="#c4201e", green="#0b6b4f", blue="#243a9c", bold=9, dots="wheel",
+            sticks="segments", white="double", five="伍", bird="sparrow", flower_seed=21)),
+        FontSet("held-sans", "held-out", "truetype/wqy/wqy-microhei.ttc", Style(
+            black="#101820", red="#b5123f", green="#2b7a1f", blue="#0a4a8a", bold=5, corner="both",
+            dots="rings", sticks="bone", white="frame", size=0.85, numerals="blue", flower_seed=22)),
+        FontSet("held-mincho", "held-out", "opentype/ipaexfont-mincho/ipaexm.ttf", Style(
+            black="#1b1b1b", red="#aa2211", green="#1f5d2e", blue="#3b3b9b", bold=10, dots="flower",
+            sticks="capsule", white="blank", flower_seed=23)),
+    )  # fmt: skip
+
+
+FONT_SETS: tuple[FontSet, ...] = _font_sets()
+
+DRAWN_SETS: dict[str, Split] = {"fluffystuff-cc0": "train", "uni": "train", "riichi": "held-out"}
+"""Sets of the tile-art folder (its `fluffystuff-cc0/` and `ffalt-atlases/`)."""
+
+_FLUFFY = {
+    **{f"{n}{suit}": f"{name}{n}" for suit, name in (("m", "Man"), ("p", "Pin"), ("s", "Sou")) for n in range(1, 10)},
+    **dict(zip("ESWNCFP", ("Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"), strict=True)),
+}  # fmt: skip
+
+_ATLAS = {
+    **{f"{n}{suit}": f"{name}{n}" for suit, name in (("m", "ch"), ("p", "do"), ("s", "ba")) for n in range(1, 10)},
+    **dict(zip("ESWNCFP", ("wi_east", "wi_south", "wi_west", "wi_north", "dr_red", "dr_green", "dr_white"), strict=True)),
+    **{name: f"fl_{name}" for name in ("plum", "orchid", "chrysanthemum", "bamboo")},
+    "spring": "se_spring", "summer": "se_summer", "autumn": "se_fall", "winter": "se_winter",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Designs:
+    """The tile sets at hand.
+
+    tile_art: folder of drawn sets (or None); photos: folder with `images/`, `labels/` and
+    `../manifest.csv` whose tiles are cut out for training scenes (or None); cache: where the cut
+    faces are kept between runs; fonts: the system's fonts. Sets whose font or folder is missing
+    are not offered, so the same seed gives the same picture only with the same folders and fonts.
+    """
+
+    tile_art: Path | None = None
+    photos: Path | None = None
+    cache: Path | None = None
+    fonts: Path = FONTS
+    _loaded: dict[str, Mapping[str, Face]] = field(default_factory=dict, repr=False, compare=False)
+
+    def names(self, split: Split) -> list[str]:
+        """Names of the sets `split` may use, in a fixed order; no set belongs to two splits."""
+        names = [s.name for s in FONT_SETS if s.split == split and (self.fonts / s.font).is_file()]
+        if self.tile_art is not None:
+            names += [name for name, part in DRAWN_SETS.items() if part == split]
+        if split == "train":
+            names += ["own"]
+            if (self.fonts / SYMBOLA).is_file():
+                names += ["symbola"]
+            names += [f"real:{group}" for group in self._real()]
+        return names
+
+    def faces(self, name: str) -> Mapping[str, Face]:
+        """Every face of the set by tile; faces the set lacks are filled from one that has them.
+
+        Raises KeyError for an unknown name.
+        """
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> Mapping[str, Face]:
+        if name.startswith("real:"):
+            return self._real()[name.removeprefix("real:")]
+        if name == "own":
+            return {tile: _raster(own_faces.svg(tile)) for tile in FACES}
+        if name == "symbola":
+            return _symbola(self.fonts / SYMBOLA)
+        if name in DRAWN_SETS and self.tile_art is not None:
+            if name == "fluffystuff-cc0":
+                found = {t: _raster(_read(self.tile_art / name / f"{f}.svg")) for t, f in _FLUFFY.items()}
+                return {tile: found[tile] if tile in found else self.faces("own")[tile] for tile in FACES}
+            return _atlas(self.tile_art / "ffalt-atlases" / f"{name}.svg")
+        for font_set in FONT_SETS:
+            if font_set.name == name:
+                return _font_faces(font_set, self.fonts / font_set.font)
+        raise KeyError(name)
+
+    def _real(self) -> Mapping[str, Mapping[str, Face]]:
+        if self.photos is None:
+            return {}
+        return read_real_faces(self.photos, self.cache, (FACE_WIDTH, FACE_HEIGHT))
+
+
+SYMBOLA = "truetype/ancient-scripts/Symbola_hint.ttf"
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _raster(svg: str, width: int = FACE_WIDTH, height: int = FACE_HEIGHT) -> Face:
+    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, height=height, skip_system_fonts=True))
+    bgra = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
+    return np.ascontiguousarray(bgra[:, :, [2, 1, 0, 3]])
+
+
+def _font_faces(font_set: FontSet, path: Path) -> dict[str, Face]:
+    letters = Lettering(path, font_set.index)
+    fallback = {}
+    faces = {}
+    for tile in FACES:
+        try:
+            faces[tile] = _raster(face(tile, font_set.style, letters))
+        except KeyError:
+            fallback[tile] = _raster(own_faces.svg(tile))
+    return {**fallback, **faces}
+
+
+@lru_cache(maxsize=4)
+def _atlas(path: Path) -> dict[str, Face]:
+    text = _read(path)
+    cell = (75, 100)
+    scale = FACE_WIDTH / cell[0]
+    sheet = _raster(text, round(675 * scale), round(800 * scale))
+    places = {
+        name: (float(dict(re.findall(r'(\w+)="([^"]*)"', rest)).get("x", 0)),
+               float(dict(re.findall(r'(\w+)="([^"]*)"', rest)).get("y", 0)))
+        for name, rest in re.findall(r'<use xlink:href="#t_(\w+)" ([^>]*)/>', text)
+    }  # fmt: skip
+    faces = {}
+    for tile, name in _ATLAS.items():
+        x, y = (round(value * scale) for value in places[name])
+        faces[tile] = np.ascontiguousarray(sheet[y : y + FACE_HEIGHT, x : x + FACE_WIDTH])
+    return faces
+
+
+def _symbola(path: Path) -> dict[str, Face]:
+    letters = Lettering(path)
+    order = [*"ESWNCFP", *(f"{n}{suit}" for suit in "msp" for n in range(1, 10)), *FACES[34:]]
+    # The glyphs carry a frame of their own: they are drawn so large that it falls off the tile.
+    return {
+        tile: _raster(document(f'<path fill="#20242c" d="{letters.path_data(chr(0x1F000 + i), (-28, -34, 328, 434))}"/>'))
+        for i, tile in enumerate(order)
+    }
