@@ -142,7 +142,8 @@ def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
     if not tiles:
         return np.zeros((0, len(TILE_CLASSES)))
     stacked = np.array([tile.probabilities for tile in tiles], dtype=float)
-    return np.log(np.clip(stacked, 1e-5, 1.0))
+    logs: NDArray[np.float64] = np.log(np.clip(stacked, 1e-5, 1.0))
+    return logs
 
 
 _State = tuple[int, int, bool, bool, PieceKind | None, tuple[int, ...]]

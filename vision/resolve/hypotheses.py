@@ -53,6 +53,10 @@ class Hypothesis:
     win: bool
     weight: float
 
+    def knows(self, index: int) -> bool:
+        """Whether the rules have their say in the tile's name."""
+        return self.win and index in self.names
+
     @property
     def concealed(self) -> tuple[int, ...]:
         """Indices of the concealed tiles, without one set apart as the winning tile."""

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 from ...scoring import Context, ContextError, Hand, HandError, Meld, Score, score
 from ..boxes import TILE_CLASSES
@@ -39,6 +40,13 @@ class Laid:
     hand: Hand
     indices: tuple[int, ...]
     open_kongs: tuple[int, ...]
+
+    def meld_indices(self, number: int) -> tuple[int, ...]:
+        """The tiles of one of the hand's melds."""
+        melds = self.hand.melds
+        start = len(self.hand.concealed) + (self.hand.winning_tile is not None)
+        start += sum(len(meld.tiles) for meld in melds[:number])
+        return self.indices[start : start + len(melds[number].tiles)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +230,10 @@ def _range(
     return min(totals.values()), max(totals.values()), tuple(depends)
 
 
-def _contexts(laid: Laid, circumstances: Circumstances) -> list[tuple[Context, dict[str, object]]]:
+def _contexts(laid: Laid, circumstances: Circumstances) -> list[tuple[Context, dict[str, Any]]]:
     """The context used, then every other one that what isn't stated allows and that can matter."""
     context, stated = circumstances.context, circumstances.stated
-    options: dict[str, list[object]] = {}
+    options: dict[str, list[Any]] = {}
     if "self_draw" not in stated:
         options["self_draw"] = [context.self_draw, not context.self_draw]
     held = [meld.tiles[0] for meld in laid.hand.melds if meld.kind != "chow"]
@@ -251,7 +259,7 @@ def _varies(totals: Mapping[tuple[int, int, int], int], place: int) -> bool:
 
 def _context_matters(
     totals: Mapping[tuple[int, int, int], int],
-    contexts: Sequence[tuple[Context, dict[str, object]]],
+    contexts: Sequence[tuple[Context, dict[str, Any]]],
     name: str,
 ) -> bool:
     """Whether the total changes with one fact of the context while everything else stays."""
