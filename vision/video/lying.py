@@ -1,0 +1,235 @@
+"""A hand that lies on the table: looks at it, since when it lies there, and which tile came last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..boxes import Box
+from ..reading import ReadHand, Reading, Sighting
+from ..resolve import read_hand
+from .fusing import Look, best_look, fuse, overlap
+from .motion import IDENTITY, Affine, Glance, carried, chained, inverted
+from .presence import LYING, Likeness, came_last, small_alignment
+
+MAX_LOOKS = 6
+"""Looks at one hand that are kept; the least sharp goes first."""
+SURE = 0.95
+"""Probability of the least sure tile's name from which no more looks are needed."""
+FULL = 14
+"""Tiles of a finished hand, a kong counted as three."""
+NEAR = 12
+"""Tiles from which a hand is followed: one or two may be covered, blurred or still to come."""
+STILL = 0.8
+"""Seconds that a finished hand must lie still."""
+STILL_NO_WIN = 2.0
+"""The same for fourteen tiles that are no winning hand."""
+REVEALED = 8
+"""Tiles of a hand without a winning shape that must have come together, unlike a row of discards …"""
+TOGETHER = 10.0
+"""… within this many seconds."""
+ALIKE = 0.8
+"""Two hands are the same hand where this part of the larger one's tiles agrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidHand:
+    """A finished hand that lay face up and still.
+
+    start, end: seconds, complete and still from when to when. to_the_last: it still lay there when the
+    footage ended. best: the look to show. sighting: of all sharp looks, in pixels of `best`.
+    reading: what the tiles alone say. last: index into `sighting.tiles` of the tile that came last.
+    looks: how many frames were read for it.
+    """
+
+    start: float
+    end: float
+    to_the_last: bool
+    best: Look
+    sighting: Sighting
+    reading: Reading
+    last: int | None
+    looks: int
+
+
+@dataclass
+class Lying:
+    """A hand being followed.
+
+    likeness: how the first look's frame shows it. looks: aligned to that frame.
+    reading: of all looks fused, in pixels of the best of them.
+    since: complete and still since. last_seen: seconds of the last glance that showed it.
+    last: where the tile that came last lies, in pixels of the first look's frame.
+    revealed: how many of its tiles came together. taken: how many looks there were.
+    alignment: from the likeness's glance to the last one, in small pixels.
+    """
+
+    likeness: Likeness
+    looks: list[Look]
+    reading: Reading
+    since: float
+    last_seen: float
+    last: tuple[float, float] | None
+    revealed: int
+    taken: int = 1
+    alignment: Affine = field(default_factory=lambda: IDENTITY)
+
+    @property
+    def hand(self) -> ReadHand:
+        return self.reading.hands[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tiles of a finished hand lie there."""
+        return is_complete(self.reading)
+
+    @property
+    def sure(self) -> bool:
+        """Whether more looks would add nothing."""
+        names = [self.reading_tile(number) for number in self.hand.ids]
+        return len(self.looks) >= 2 and self.complete and min(names, default=0.0) >= SURE
+
+    def reading_tile(self, number: int) -> float:
+        """The probability that tile `number` is named right."""
+        return next((tile.confidence for tile in self.reading.tiles if tile.id == number), 0.0)
+
+    def follow(self, glance: Glance) -> bool:
+        """Whether the hand is seen lying in the next glance; a covered hand isn't, for the moment."""
+        guesses = [self.alignment]
+        if glance.to_previous is not None:
+            guesses.append(chained(self.alignment, inverted(glance.to_previous)))
+        self.alignment, seen = self.likeness.follow(glance, guesses)
+        lying = bool(seen.mean() >= LYING)
+        if lying:
+            self.last_seen = glance.seconds
+        return lying
+
+    def bounds(self) -> tuple[int, int, int, int]:
+        """The hand's box in small pixels of the last glance, two tiles wider on each side."""
+        x0, y0, x1, y1, tile = self.likeness.bounds
+        corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+        ends = carried(corners, self.alignment)
+        low, high = ends.min(axis=0) - 2 * tile, ends.max(axis=0) + 2 * tile
+        return int(low[0]), int(low[1]), int(high[0]), int(high[1])
+
+    def qualifies(self, brief: bool) -> bool:
+        """Whether this was a finished hand that lay still for long enough.
+
+        brief: the whole footage is shorter than that, a single picture for instance.
+        """
+        if not self.complete:
+            return False
+        lay = self.last_seen - self.since
+        if is_win(self.reading):
+            return brief or lay >= STILL
+        return self.revealed >= REVEALED and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
+
+    def laid(self, to_the_last: bool) -> LaidHand:
+        """The result as it stands."""
+        best = best_look(self.looks)
+        return LaidHand(
+            self.since,
+            self.last_seen,
+            to_the_last,
+            best,
+            self.reading.sighting,
+            self.reading,
+            None if self.last is None else self._tile_at(self.last, best),
+            self.taken,
+        )
+
+    def _tile_at(self, point: tuple[float, float], best: Look) -> int | None:
+        """The tile of the best look that covers a point of the first look's frame."""
+        x, y = carried(np.array(point), inverted(best.to_reference))
+        for tile in self.reading.tiles:
+            x0, y0, x1, y1 = tile.box
+            if x0 <= x <= x1 and y0 <= y <= y1 and tile.hand == 0:
+                return tile.id
+        return None
+
+
+def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) -> Lying:
+    """Follow the first hand of a reading from the glance at the same frame."""
+    number = {tile.id: tile for tile in reading.tiles}
+    ids = reading.hands[0].ids
+    likeness = Likeness(glance, [number[i].box for i in ids])
+    arrivals = likeness.arrivals(past)
+    oldest = past[0].seconds if past else glance.seconds
+    since = float(max(arrivals.max(), oldest))
+    standing = [k for k, i in enumerate(ids) if number[i].role in ("concealed", "winning")]
+    last = came_last(arrivals, standing)
+    # What lay there before the footage began may have come together too.
+    came = np.where(np.isfinite(arrivals), arrivals, oldest) if oldest <= TOGETHER else arrivals
+    revealed = int((came[standing] >= since - TOGETHER).sum()) if standing else 0
+    return Lying(
+        likeness,
+        [look],
+        reading,
+        since,
+        glance.seconds,
+        None if last is None else centre(number[ids[last]].box),
+        revealed,
+    )
+
+
+def add_look(lying: Lying, look: Look, glance: Glance) -> None:
+    """One more look at a hand that hasn't changed."""
+    alignment, _ = lying.likeness.follow(glance, [lying.alignment])
+    to_reference = inverted(small_alignment(lying.likeness.reference, glance, alignment))
+    moved = Look(look.number, look.seconds, look.sighting, to_reference, look.sharpness, look.picture)
+    kept = sorted([*lying.looks, moved], key=lambda each: -each.sharpness)[:MAX_LOOKS]
+    lying.looks = sorted(kept, key=lambda each: each.number)
+    lying.taken += 1
+    reading = read_hand(fuse(lying.looks))
+    lying.reading = reading
+
+
+def is_complete(reading: Reading) -> bool:
+    """Whether the first hand has all its tiles, win or no win."""
+    return bool(reading.hands) and size(reading) == FULL
+
+
+def is_win(reading: Reading) -> bool:
+    """Whether the first hand is a winning one, or can be but for a kong lying face down."""
+    return reading.score is not None or any(problem.code == "face-down-kong" for problem in reading.problems)
+
+
+def size(reading: Reading) -> int:
+    """Tiles of the first hand, a kong counted as three."""
+    if not reading.hands:
+        return 0
+    hand = reading.hands[0].hand
+    return len(hand.concealed) + (hand.winning_tile is not None) + 3 * len(hand.melds)
+
+
+def same_hand(first: Reading, second: Reading) -> bool:
+    """Whether two readings are of one hand, perhaps moved or with a tile misread."""
+    if not first.hands or not second.hands:
+        return False
+    one, other = Counter(first.hands[0].hand.tiles), Counter(second.hands[0].hand.tiles)
+    return (one & other).total() >= ALIKE * max(one.total(), other.total())
+
+
+def same_place(lying: Lying, reading: Reading, glance: Glance) -> float:
+    """Part of the followed hand's tiles that a new reading has at the same place."""
+    to_look = small_alignment(lying.likeness.reference, glance, lying.alignment)
+    base = best_look(lying.looks)
+    move = chained(base.to_reference, to_look)
+    new = [tile.box for tile in reading.tiles if tile.hand == 0]
+    old = [tile.box for tile in lying.reading.tiles if tile.hand == 0]
+    if not old:
+        return 0.0
+    hits = 0
+    for x0, y0, x1, y1 in old:
+        ends = carried(np.array([[x0, y0], [x1, y1]]), move)
+        box = (float(ends[0, 0]), float(ends[0, 1]), float(ends[1, 0]), float(ends[1, 1]))
+        hits += any(overlap(box, other) >= 0.4 for other in new)
+    return hits / len(old)
+
+
+def centre(box: Box) -> tuple[float, float]:
+    """The middle of a box."""
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

@@ -1,0 +1,143 @@
+"""Whether, since when and until when the tiles of a hand lie where a full look found them.
+
+Each tile's patch of the small grey picture is compared with later and earlier glances. That gives the
+moments a hand was complete and was taken away to the next glance, however rarely it was read in full,
+and the order in which its tiles came: the one that came last is the winning tile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from ..boxes import Box
+from .motion import Affine, Glance, align, chained
+
+LYING = 0.85
+"""Part of the tiles that must be seen for the hand to lie there; a hand passing over covers more."""
+COVERED = 1.2
+"""Seconds: a tile that vanishes for longer than this has come anew."""
+LAST_APART = 0.3
+"""Seconds by which the last tile must come after the others to be called the last."""
+_ALIKE = 14.0
+"""Grey levels: the greatest mean difference of a patch that shows the same tile."""
+_LIGHT = 12.0
+"""Grey levels by which the light may change between two glances."""
+_REACH = 1
+"""Small pixels by which a patch may be off."""
+
+
+class Likeness:
+    """How a hand looks in the small grey picture of one glance."""
+
+    def __init__(self, reference: Glance, boxes: Sequence[Box]) -> None:
+        """boxes: of the hand's tiles, in pixels of the reference's full frame."""
+        self.reference = reference
+        rows, columns = reference.grey.shape
+        small = np.array(boxes, dtype=np.float64).reshape(-1, 4) * reference.scale
+        # The rim of a tile belongs to its neighbours.
+        inset = 0.1 * (small[:, 2:] - small[:, :2])
+        low = np.floor(small[:, :2] + inset).astype(int)
+        high = np.maximum(np.ceil(small[:, 2:] - inset).astype(int), low + 2)
+        limit = np.array([columns, rows])
+        self._low, self._high = np.clip(low, 0, limit - 2), np.clip(high, 2, limit)
+        margin = 2 + _REACH
+        self._x0, self._y0 = np.maximum(self._low.min(axis=0) - margin, 0).tolist()
+        self._x1, self._y1 = np.minimum(self._high.max(axis=0) + margin, limit).tolist()
+        own = reference.grey[self._y0 : self._y1, self._x0 : self._x1]
+        self._own = cv2.blur(own, (3, 3)).astype(np.float32)
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float, float]:
+        """x0, y0, x1, y1 around all tiles and a tile's shorter side, in small pixels of the reference."""
+        side = float(np.median((self._high - self._low).min(axis=1)))
+        return (*map(float, self._low.min(axis=0)), *map(float, self._high.max(axis=0)), side)  # type: ignore[return-value]
+
+    def seen(self, glance: Glance, to_glance: Affine) -> NDArray[np.bool_]:
+        """(tiles,) which of them lie there in another glance.
+
+        to_glance: from small pixels of the reference to those of the glance.
+        """
+        shift = np.hstack([to_glance[:, :2], to_glance @ np.array([[self._x0], [self._y0], [1.0]])])
+        rows, columns = self._own.shape
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        other = cv2.warpAffine(glance.grey, shift, (columns, rows), flags=flags)
+        other_soft = cv2.blur(other, (3, 3)).astype(np.float32)
+        light = float(np.clip(np.median(other_soft - self._own), -_LIGHT, _LIGHT))
+        best = np.full(len(self._low), np.inf)
+        for dy in range(-_REACH, _REACH + 1):
+            for dx in range(-_REACH, _REACH + 1):
+                moved = np.roll(other_soft, (dy, dx), axis=(0, 1))
+                best = np.minimum(best, self._patch_means(np.abs(moved - light - self._own)))
+        return np.asarray(best <= _ALIKE, dtype=np.bool_)
+
+    def follow(self, glance: Glance, guesses: Sequence[Affine]) -> tuple[Affine, NDArray[np.bool_]]:
+        """The glance's alignment and the tiles seen in it.
+
+        guesses: likely alignments, tried first; where none shows the hand, the pictures are aligned anew.
+        """
+        best: tuple[Affine, NDArray[np.bool_]] | None = None
+        for guess in guesses:
+            found = self.seen(glance, guess)
+            if best is None or found.sum() > best[1].sum():
+                best = guess, found
+            if found.mean() >= LYING:
+                return best
+        assert best is not None
+        fresh = align(self.reference.grey, glance.grey, best[0])
+        if fresh is not None:
+            found = self.seen(glance, fresh)
+            if found.sum() > best[1].sum():
+                return fresh, found
+        return best
+
+    def arrivals(self, past: Sequence[Glance]) -> NDArray[np.float64]:
+        """(tiles,) seconds since when each tile has been lying there without a break.
+
+        past: glances up to the reference, oldest first. -inf for a tile that lay there all along.
+        """
+        count = len(self._low)
+        since = np.full(count, self.reference.seconds)
+        open_ = np.ones(count, dtype=np.bool_)
+        to_glance: Affine = np.eye(2, 3)
+        later = self.reference
+        for glance in reversed(past):
+            if glance.number >= self.reference.number:
+                continue
+            if later.to_previous is None:
+                break
+            to_glance, found = self.follow(glance, [chained(to_glance, later.to_previous)])
+            since = np.where(open_ & found, glance.seconds, since)
+            open_ &= since - glance.seconds <= COVERED
+            if not open_.any():
+                return since
+            later = glance
+        oldest = past[0].seconds if past else self.reference.seconds
+        return np.where(open_ & (since - oldest <= COVERED), -math.inf, since)
+
+    def _patch_means(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
+        sums = cv2.integral(values)
+        x0, y0 = (self._low - (self._x0, self._y0)).T
+        x1, y1 = (self._high - (self._x0, self._y0)).T
+        total = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
+        return np.asarray(total / ((x1 - x0) * (y1 - y0)), dtype=np.float64)
+
+
+def came_last(arrivals: NDArray[np.float64], among: Sequence[int]) -> int | None:
+    """Which tile of `among` (indices) came clearly after all the others; None where none did."""
+    order = sorted(among, key=lambda i: float(arrivals[i]))
+    if len(order) < 2 or not math.isfinite(arrivals[order[-1]]):
+        return None
+    return order[-1] if arrivals[order[-1]] - arrivals[order[-2]] >= LAST_APART else None
+
+
+def small_alignment(first: Glance, second: Glance, to_second: Affine) -> Affine:
+    """An alignment of small pictures as one of the full frames."""
+    scaled = chained(np.array([[first.scale, 0.0, 0.0], [0.0, first.scale, 0.0]]), to_second)
+    return chained(scaled, np.array([[1 / second.scale, 0.0, 0.0], [0.0, 1 / second.scale, 0.0]]))
+
+
