@@ -47,7 +47,8 @@ class ClassifierSpec:
     margin: by what share of its width and height a box is grown on each side before it is cut out.
     classes: names in the order of `logits`; `not a tile` may be among them.
     temperature: divides `logits`. weight, detector_weight: exponents of the two stages' class
-    probabilities where they are multiplied.
+    probabilities where they are multiplied. least: tiles that both stages together think less probable
+    than this are left out.
     """
 
     path: Path
@@ -58,6 +59,7 @@ class ClassifierSpec:
     temperature: float = 1.0
     weight: float = 1.0
     detector_weight: float = 0.3
+    least: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)

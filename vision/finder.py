@@ -21,8 +21,6 @@ Floats = NDArray[np.float32]
 
 _BUDGET = 2.0
 """Pixels of the second pass, as a multiple of the first pass's square."""
-_LEAST_TILE = 0.3
-"""Tiles below this probability (both stages together) are left out."""
 _VOTERS = 16
 """Tiles asked which way is up before the second pass is planned."""
 _FACELESS = frozenset({"back", "1p"})
@@ -99,9 +97,10 @@ class Finder:
         spec = self.manifest.classifier
         probabilities, confidence = combine(tiles.scores, faces, spec)
         bounds = np.clip(corner_bounds(tiles.corners), 0, [width, height, width, height])
+        least = 0.0 if spec is None else spec.least
         found = []
         for i in np.argsort(-confidence, kind="stable"):
-            if confidence[i] < _LEAST_TILE:
+            if confidence[i] < least:
                 break
             up, sure = None, 0.0
             if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in _FACELESS:

@@ -1,0 +1,1 @@
+"""Measuring what FanLens reads against the truth, one module for each question."""
