@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Train what FanLens sees with: from prepared data to weights.
+
+    train.py locator    --source FOLDER[:WEIGHT[:FOLD]] … --start WEIGHTS.pt --out RUN --hours H
+    train.py classifier --source FOLDER[:WEIGHT[:FOLD]] … --out FILE.pt --start WEIGHTS.pt --minutes M
+    train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
+
+A source is a folder in YOLO layout (see `datasets/README.md`: how to prepare photos of your own
+and how to render scenes). A locator run goes on where it stopped with `--resume`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from training.sources import Source
+
+
+def source(text: str) -> Source:
+    """`FOLDER[:WEIGHT[:FOLD]]` as a source."""
+    folder, weight, fold = (*text.split(":"), "", "")[:3]
+    if not (Path(folder) / "images").is_dir():
+        raise argparse.ArgumentTypeError(f"{folder}: no folder images/ in it")
+    return Source(Path(folder), float(weight or 1), fold or None)
+
+
+def main() -> None:
+    """Parse the command line and run one step."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    steps = parser.add_subparsers(dest="step", required=True)
+
+    locator = steps.add_parser("locator", help="train the YOLO network that finds tiles and melds")
+    locator.add_argument("--source", type=source, action="append", required=True)
+    locator.add_argument(
+        "--check", type=Path, required=True, help="prepared folder to validate on at the end"
+    )
+    locator.add_argument("--start", type=Path, required=True)
+    locator.add_argument("--out", type=Path, required=True)
+    locator.add_argument("--hours", type=float, required=True)
+    locator.add_argument("--rate", type=float, default=8e-4)
+    locator.add_argument("--batch", type=int, default=8)
+    locator.add_argument("--size", type=int, default=448)
+    locator.add_argument("--epoch-size", type=int, default=400)
+    locator.add_argument("--freeze", type=int, default=0)
+    locator.add_argument("--threads", type=int, default=1)
+    locator.add_argument("--resume", action="store_true")
+
+    classifier = steps.add_parser("classifier", help="train the network that names a tile from its crop")
+    classifier.add_argument("--source", type=source, action="append", required=True)
+    classifier.add_argument("--check", type=source, action="append", default=[])
+    classifier.add_argument("--out", type=Path, required=True)
+    classifier.add_argument("--minutes", type=float, required=True)
+    classifier.add_argument(
+        "--start", type=Path, required=True, help="its own checkpoint, or YOLO11n weights"
+    )
+    classifier.add_argument("--rate", type=float, default=2e-3)
+    classifier.add_argument("--threads", type=int, default=1)
+
+    export = steps.add_parser("export", help="write ONNX files, sha256 sums and the manifest")
+    export.add_argument("--locator", type=Path, required=True)
+    export.add_argument("--classifier", type=Path, required=True)
+    export.add_argument("--out", type=Path, required=True)
+
+    args = parser.parse_args()
+    if args.step == "locator":
+        from training import locator as step
+
+        last = step.train(
+            args.source,
+            args.check,
+            args.start,
+            args.out,
+            hours=args.hours,
+            rate=args.rate,
+            batch=args.batch,
+            size=args.size,
+            epoch_size=args.epoch_size,
+            freeze=args.freeze,
+            threads=args.threads,
+            resume=args.resume,
+        )
+        print(last)
+    elif args.step == "classifier":
+        from training import classifier as faces
+
+        faces.train_on_folders(
+            args.source,
+            args.check,
+            args.start,
+            args.out,
+            minutes=args.minutes,
+            rate=args.rate,
+            threads=args.threads,
+        )
+    else:
+        from training import export as writing
+
+        writing.export(args.locator, args.classifier, args.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Cut tile crops out of a prepared data set (YOLO layout) for the face classifier.
+
+Every crop is the tile's box grown by `GROWTH` on each side, stretched to `STORED` pixels square:
+the network's own margin is smaller, so that shifts and turns in training stay inside the crop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from fanlens.vision.boxes import TILE_CLASSES
+from numpy.typing import NDArray
+
+from .sources import Source
+
+STORED = 96
+GROWTH = 0.30
+NOT_A_TILE = len(TILE_CLASSES)
+UNKNOWN_TURN = -1
+MOSTLY_VISIBLE = 0.6
+
+
+@dataclass(frozen=True)
+class Crops:
+    """pixels: uint8 (N, STORED, STORED, 3) RGB; names: class numbers (N,), 43 for "not a tile";
+    turns: quarter turns clockwise (N,), `UNKNOWN_TURN` where nobody knows."""
+
+    pixels: NDArray[np.uint8]
+    names: NDArray[np.int64]
+    turns: NDArray[np.int64]
+
+    def __add__(self, other: Crops) -> Crops:
+        return Crops(
+            np.concatenate([self.pixels, other.pixels]),
+            np.concatenate([self.names, other.names]),
+            np.concatenate([self.turns, other.turns]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def read_labels(path: Path) -> NDArray[np.float64]:
+    """YOLO rows `(class, cx, cy, w, h)` as an array (N, 5); empty files give (0, 5)."""
+    rows = [line.split()[:5] for line in path.read_text().splitlines() if line.strip()]
+    return np.array(rows, dtype=np.float64).reshape(-1, 5)
+
+
+def cut(
+    picture: NDArray[np.uint8], box: tuple[float, float, float, float], growth: float = GROWTH
+) -> NDArray[np.uint8]:
+    """The box grown by `growth` of its sides, stretched to a `STORED` square; edges are repeated."""
+    x0, y0, x1, y1 = box
+    w, h = x1 - x0, y1 - y0
+    x0, y0, x1, y1 = x0 - growth * w, y0 - growth * h, x1 + growth * w, y1 + growth * h
+    scale = np.array([[(x1 - x0) / STORED, 0, x0], [0, (y1 - y0) / STORED, y0]])
+    shrinking = max(scale[0, 0], scale[1, 1])
+    if shrinking > 1.5:
+        # warpAffine samples points, so a strong reduction needs the mean over the area first
+        ix0, iy0 = max(int(x0), 0), max(int(y0), 0)
+        part = picture[iy0 : int(y1) + 1, ix0 : int(x1) + 1]
+        small = cv2.resize(part, None, fx=1 / shrinking, fy=1 / shrinking, interpolation=cv2.INTER_AREA)
+        picture = np.asarray(small, dtype=np.uint8)
+        fx, fy = part.shape[1] / small.shape[1], part.shape[0] / small.shape[0]
+        scale = np.array(
+            [[(x1 - x0) / STORED / fx, 0, (x0 - ix0) / fx], [0, (y1 - y0) / STORED / fy, (y0 - iy0) / fy]]
+        )
+    cropped = cv2.warpAffine(
+        picture,
+        scale,
+        (STORED, STORED),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(cropped, dtype=np.uint8)
+
+
+def _background(
+    rng: np.random.Generator, boxes: NDArray[np.float64], size: tuple[int, int], count: int
+) -> Iterator[tuple[float, float, float, float]]:
+    """Boxes of tile size that hold no tile, or less than a third of one."""
+    width, height = size
+    for _ in range(count * 20):
+        if count == 0:
+            return
+        pick = boxes[rng.integers(len(boxes))]
+        w, h = (pick[2] - pick[0]) * rng.uniform(0.7, 1.4), (pick[3] - pick[1]) * rng.uniform(0.7, 1.4)
+        if rng.random() < 0.6:  # near a tile, where a detector is tempted
+            cx = (pick[0] + pick[2]) / 2 + rng.choice([-1, 1]) * w * rng.uniform(0.6, 1.5)
+            cy = (pick[1] + pick[3]) / 2 + rng.choice([-1, 1]) * h * rng.uniform(0.6, 1.5)
+        else:
+            cx, cy = rng.uniform(0, width), rng.uniform(0, height)
+        box = (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
+        inner_w = np.minimum(boxes[:, 2], box[2]) - np.maximum(boxes[:, 0], box[0])
+        inner_h = np.minimum(boxes[:, 3], box[3]) - np.maximum(boxes[:, 1], box[1])
+        covered = (inner_w.clip(0) * inner_h.clip(0)).max() / (w * h)
+        if covered < 0.3 and 0 <= cx < width and 0 <= cy < height:
+            count -= 1
+            yield box
+
+
+def from_source(source: Source, *, seed: int = 0, negatives: int = 2) -> Crops:
+    """All tile crops of a source, and `negatives` crops without a tile from each picture whose tiles
+    and backs are all labelled.
+
+    Where a picture's labels know which way the faces point (rendered scenes do), turns are known.
+    """
+    rng = np.random.default_rng(seed)
+    pixels, names, turns = [], [], []
+    for path in source.pictures():
+        picture = cv2.imread(str(path))
+        labels = read_labels(source.folder / "labels" / f"{path.stem}.txt")
+        if picture is None or not len(labels):
+            continue
+        rgb = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), dtype=np.uint8)
+        height, width = rgb.shape[:2]
+        centre, half = labels[:, 1:3] * (width, height), labels[:, 3:5] * (width, height) / 2
+        boxes = np.hstack([centre - half, centre + half])
+        # a scene's tiles stand in the order of its label lines, its groups after them
+        faces = source.about.get(path.stem, {}).get("tiles", [{}] * len(labels))
+        for number, box, face in zip(labels[:, 0].astype(int), boxes, faces, strict=False):
+            hidden = face.get("visible", 1.0) < MOSTLY_VISIBLE
+            if number >= NOT_A_TILE or hidden or min(box[2] - box[0], box[3] - box[1]) < 8:
+                continue
+            pixels.append(cut(rgb, tuple(box)))
+            names.append(number)
+            turns.append(UNKNOWN_TURN if face.get("up") is None else round(face["up"] / 90) % 4)
+        if {"tiles", "back"} <= set(source.complete(path.stem)):
+            for other in _background(rng, boxes, (width, height), negatives):
+                pixels.append(cut(rgb, other))
+                names.append(NOT_A_TILE)
+                turns.append(UNKNOWN_TURN)
+    return Crops(np.stack(pixels), np.array(names), np.array(turns))

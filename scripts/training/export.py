@@ -1,0 +1,87 @@
+"""From trained weights to what ships: ONNX files, the `.pt` to train on from, and the manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
+
+from .classifier import MARGIN
+from .network import SIDE, FaceClassifier
+
+os.environ.setdefault("YOLO_OFFLINE", "1")
+
+LOCATOR, LOCATOR_WEIGHTS, CLASSIFIER, CLASSIFIER_WEIGHTS = (
+    "locator.onnx",
+    "locator.pt",
+    "classifier.onnx",
+    "classifier.pt",
+)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _export_locator(weights: Path, out: Path, size: int) -> None:
+    from ultralytics import YOLO
+
+    shutil.copy(weights, out / LOCATOR_WEIGHTS)
+    written = YOLO(str(out / LOCATOR_WEIGHTS)).export(
+        format="onnx", imgsz=size, dynamic=True, simplify=False, opset=17, device="cpu"
+    )
+    Path(written).replace(out / LOCATOR)
+
+
+def _export_classifier(weights: Path, out: Path) -> None:
+    shutil.copy(weights, out / CLASSIFIER_WEIGHTS)
+    model = FaceClassifier()
+    model.load_state_dict(torch.load(weights, weights_only=True)["model"])
+    model.eval()
+    torch.onnx.export(
+        model,
+        (torch.zeros(1, 3, SIDE, SIDE),),
+        str(out / CLASSIFIER),
+        input_names=["crops"],
+        output_names=["logits", "turn"],
+        dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "turn": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def export(locator: Path, classifier: Path, out: Path, *, size: int = 640) -> Path:
+    """Write all files to `out`; a manifest already there keeps its thresholds, calibration and figures.
+
+    Gives the manifest's path. Its `name` and `version` are for the maintainer to set.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    _export_locator(locator, out, size)
+    _export_classifier(classifier, out)
+    path = out / "manifest.json"
+    manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    manifest.setdefault("name", "fanlens-tiles")
+    manifest.setdefault("version", "1")
+    manifest["detector"] = manifest.get("detector", {}) | {
+        "file": LOCATOR,
+        "sha256": _sha256(out / LOCATOR),
+        "input": size,
+        "classes": [*TILE_CLASSES, MELD_CLASS],
+        "weights": {"file": LOCATOR_WEIGHTS, "sha256": _sha256(out / LOCATOR_WEIGHTS)},
+    }
+    manifest["classifier"] = manifest.get("classifier", {}) | {
+        "file": CLASSIFIER,
+        "sha256": _sha256(out / CLASSIFIER),
+        "input": SIDE,
+        "margin": MARGIN,
+        "classes": [*TILE_CLASSES, "not a tile"],
+        "weights": {"file": CLASSIFIER_WEIGHTS, "sha256": _sha256(out / CLASSIFIER_WEIGHTS)},
+    }
+    path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
