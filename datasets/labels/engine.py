@@ -1,0 +1,147 @@
+"""Reading many pictures: on this machine in threads, or on a Ray cluster.
+
+An engine takes sources and a way to open the reader, and yields one `PictureResult` for each source
+as it gets ready; it never raises for a picture. The `Store` keeps what it yields.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from ...models import Manifest, load_manifest
+from ...vision import Reader
+from ...vision.picture import Picture, PictureError, decode, read_bytes
+from ...vision.weights import manifest_of_weights
+from .duplicates import perceptual_hash
+from .inputs import Source
+from .results import MeldGroup, PictureResult, Tile
+
+Read = Callable[[bytes, Picture], Mapping[str, Any]]
+"""Reads one picture: the file's content and the same decoded, to the JSON of one photo."""
+
+AHEAD = 2
+"""Pictures in the making per thread: enough to keep it busy, few enough to bound memory."""
+
+
+class OpenReader(Protocol):
+    """Opens the reader in whichever process it is needed; can be pickled."""
+
+    def __call__(self) -> Read: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReader:
+    """Opens the reader of a model. model: as `vision.Reader` takes it; None for the shipped one."""
+
+    model: str | None = None
+
+    def __call__(self) -> Read:
+        reader = Reader(self._manifest())
+
+        def read(data: bytes, picture: Picture) -> Mapping[str, Any]:
+            return reader.read(data, picture=picture).to_json()
+
+        return read
+
+    def describe(self) -> dict[str, Any]:
+        """Name, sha256 and settings of the model. Raises ModelError."""
+        manifest = self._manifest()
+        spec = manifest.detector
+        settings = {
+            "version": manifest.version,
+            "input": spec.input,
+            "confidence": spec.confidence,
+            "meld_confidence": spec.meld_confidence,
+            "iou": spec.iou,
+            "classifier": None if manifest.classifier is None else manifest.classifier.sha256,
+        }
+        return {"name": manifest.name, "sha256": manifest.sha256, "settings": settings}
+
+    def _manifest(self) -> Manifest:
+        if self.model is not None and self.model.endswith(".pt"):
+            return manifest_of_weights(Path(self.model))
+        return load_manifest(self.model)
+
+
+def read_locally(
+    sources: Sequence[Source],
+    open_reader: OpenReader,
+    known: Mapping[str, bytes],
+    workers: int | None = None,
+) -> Iterator[PictureResult]:
+    """Read pictures in threads, in order.
+
+    Decoding and the network run outside Python's lock, so one picture is decoded while another is in
+    the network. known: by sha256, the lines of results that are taken over instead of reading again.
+    workers: threads, by default one a core, at most 8.
+    """
+    if not sources:
+        return
+    read = open_reader()
+    count = workers or min(os.cpu_count() or 1, 8)
+    pool = ThreadPoolExecutor(count, thread_name_prefix="label")
+    waiting: deque[Future[PictureResult]] = deque()
+    try:
+        for source in sources:
+            waiting.append(pool.submit(read_one, source, read, known))
+            if len(waiting) >= count * AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def read_one(source: Source, read: Read, known: Mapping[str, bytes]) -> PictureResult:
+    """One picture, whatever is wrong with it."""
+    digest: str | None = None
+    size: int | None = None
+    try:
+        data, _ = read_bytes(source.path)
+        digest, size = hashlib.sha256(data).hexdigest(), len(data)
+        if digest in known:
+            taken = PictureResult.from_json(json.loads(known[digest]))
+            return replace(taken, path=source.name, size=size)
+        picture = decode(data, source.name)
+        return picture_result(source.name, digest, size, picture, read(data, picture))
+    except PictureError as error:
+        # The results travel: they name pictures by their place below the root.
+        code, reason = error.code, error.message.replace(str(source.path), source.name)
+    except Exception as error:  # one picture never stops the others, whatever it does to the reader
+        code, reason = "reader-failed", f"{source.name}: reading it failed ({type(error).__name__}: {error})."
+    return PictureResult(source.name, None, sha256=digest, size=size, failure=reason, failure_code=code)
+
+
+def picture_result(
+    name: str, digest: str, size: int, picture: Picture, reading: Mapping[str, Any]
+) -> PictureResult:
+    """What is kept of the JSON of one photo. Melds of all its hands are numbered in one row."""
+    hands = reading.get("hands") or ([reading["hand"]] if reading.get("hand") else [])
+    melds: list[MeldGroup] = []
+    number_of: dict[int, int] = {}
+    for hand in hands:
+        for meld in hand.get("melds", ()):
+            group = MeldGroup.from_json(meld)
+            number_of.update(dict.fromkeys(group.ids, len(melds)))
+            melds.append(group)
+    tiles = [Tile.from_json(tile) for tile in reading["tiles"]]
+    return PictureResult(
+        path=name,
+        tiles=tuple(replace(tile, meld=number_of.get(tile.id)) for tile in tiles),
+        melds=tuple(melds),
+        sha256=digest,
+        size=size,
+        width=picture.width,
+        height=picture.height,
+        phash=perceptual_hash(picture.rgb),
+        notes=picture.notes,
+        problems=tuple(reading.get("problems", ())),
+    )
