@@ -19,7 +19,7 @@ from .rows import Row, Vector, find_rows
 ANCHORS = 4
 """How many rows are tried as the one that holds the concealed tiles."""
 
-STATES = 72
+STATES = 100
 """How many partial joins are kept."""
 
 CONTRAST = 14.0
@@ -115,14 +115,25 @@ def _loose(rows: Sequence[Row], context: RowContext) -> Vector:
 def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
-    scored: list[tuple[float, int]] = []
     largest = max(row.pitch for row in rows)
+    scored: list[tuple[float, int]] = []
     for index, row in enumerate(rows):
         best = max((cut.score for cut in cuts[index] if cut.block), default=-math.inf)
-        if len(row) >= 2 and math.isfinite(best):
-            scored.append((best + 6.0 * math.log(max(row.pitch / largest, 1e-3)), index))
+        scored.append((best + 6.0 * math.log(max(row.pitch / largest, 1e-3)), index))
     scored.sort(reverse=True)
-    return [index for _, index in scored[:ANCHORS]]
+    long = [index for score, index in scored if len(rows[index]) >= 2 and math.isfinite(score)]
+    chosen = long[:ANCHORS]
+    # With four sets laid out, a single tile is all that is concealed.
+    sets = sorted((max(cut.sets for cut in own) for own in cuts), reverse=True)
+    if sum(sets) >= 4:
+        exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
+        single = [
+            (min(_bond(rows[index], rows[other], np.zeros((0, 2))).distance for other in exposed), index)
+            for score, index in scored
+            if len(rows[index]) == 1 and math.isfinite(score)
+        ]
+        chosen += [index for _, index in sorted(single)[:ANCHORS]]
+    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +158,7 @@ class _State:
     cuts: tuple[tuple[int, Cut], ...]
     concealed: int
     sets: int
-    winning: bool
+    winner: int | None
     spread: int
     taken: frozenset[int] = frozenset()
 
@@ -155,7 +166,7 @@ class _State:
 def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Vector) -> list[Arrangement]:
     """The best arrangements whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
-    largest = max(row.pitch for row in rows if len(row) == len(home) or len(row) > 2)
+    largest = max(row.pitch for row in rows if row is home or len(row) > 2)
     nearness = 3.0 * math.log(max(home.pitch / largest, 1e-3))
     states = _prune(
         [
@@ -164,7 +175,7 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
                 ((anchor, cut),),
                 cut.concealed,
                 cut.sets,
-                cut.winning,
+                cut.winner,
                 1,
                 frozenset(cut.extras),
             )
@@ -190,7 +201,7 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
                 continue
             for cut, value in options:
                 spread = state.spread + cut.block
-                if spread > 2 or state.sets + cut.sets > 4 or (state.winning and cut.winning):
+                if spread > 2 or state.sets + cut.sets > 4 or (state.winner is not None and cut.winner is not None):
                     continue
                 if cut.extras and _uses(state, cut.extras):
                     continue
@@ -200,7 +211,7 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
                         (*state.cuts, (index, cut)),
                         state.concealed + cut.concealed,
                         state.sets + cut.sets,
-                        state.winning or cut.winning,
+                        cut.winner if state.winner is None else state.winner,
                         spread,
                         state.taken.union(cut.extras),
                     )
@@ -232,14 +243,14 @@ def _uses(state: _State, extras: tuple[int, ...]) -> bool:
 
 
 def _prune(states: list[_State]) -> list[_State]:
-    """The best states, at most two for every count of tiles."""
+    """The best states, at most two for every count of tiles and winning tile."""
     states.sort(key=lambda state: -state.score)
     kept: list[_State] = []
-    counts: dict[tuple[int, int, bool, int], int] = {}
+    counts: dict[tuple[int, int, int | None, int], int] = {}
     for state in states:
         if len(kept) == STATES or state.score < states[0].score - CONTRAST:
             break
-        key = (state.concealed, state.sets, state.winning, state.spread)
+        key = (state.concealed, state.sets, state.winner, state.spread)
         if counts.get(key, 0) < 2:
             counts[key] = counts.get(key, 0) + 1
             kept.append(state)
@@ -278,7 +289,7 @@ def _fit(bond: _Bond, cut: Cut) -> float:
     distance = bond.distance
     value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
     kinds = cut.kinds
-    if cut.winning:
+    if cut.winner is not None:
         # The last tile may be fetched from anywhere on the table; near and by itself is likelier.
         value -= 0.3 + min(0.35 * distance, 3.0) + (2.0 if bond.crowded else 0.0)
     if PieceKind.MELD in kinds:

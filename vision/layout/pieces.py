@@ -52,7 +52,7 @@ class Cut:
     """One way to cut a row: its pieces and the score of the geometry (higher is likelier).
 
     concealed: concealed tiles and a winning tile together. sets: melds, a kong counting as one.
-    winning: whether a winning tile is set apart. extras: tiles taken from beside the row.
+    winner: the tile set apart as the winning one, if any. extras: tiles taken from beside the row.
     kinds: the kinds among its pieces.
     """
 
@@ -60,7 +60,7 @@ class Cut:
     score: float
     concealed: int
     sets: int
-    winning: bool
+    winner: int | None
     extras: tuple[int, ...] = ()
 
     kinds: frozenset[PieceKind] = frozenset()
@@ -91,7 +91,7 @@ class Weights:
     apart_clear: float = 0.8
     meld_sideways: float = 1.8
     meld_two_sideways: float = -2.0
-    concealed_sideways: float = -2.5
+    concealed_sideways: float = -4.0
     quad: float = 2.0
     with_flowers: float = 2.0
     meld_boxed: float = 2.5
@@ -146,8 +146,8 @@ def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
     return logs
 
 
-_State = tuple[int, int, bool, bool, PieceKind | None, tuple[int, ...]]
-"""Concealed tiles, melds, winning tile set apart, block begun, kind of the last piece, extras."""
+_State = tuple[int, int, int | None, bool, PieceKind | None, tuple[int, ...]]
+"""Concealed tiles, melds, the tile set apart as the winning one, block begun, kind of the last piece, extras."""
 
 _Entries = list[tuple[float, tuple[Piece, ...]]]
 
@@ -165,7 +165,7 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     gap_before = (0.0, *row.gaps)
     noise = _noise(row)
     table: list[dict[_State, _Entries]] = [{} for _ in range(n + 1)]
-    table[0][(0, 0, False, False, None, ())] = [(0.0, ())]
+    table[0][(0, 0, None, False, None, ())] = [(0.0, ())]
     for start in range(n):
         if not table[start]:
             continue
@@ -191,11 +191,11 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
                         slot.append((score + total, (*before, piece)))
                         slot.sort(key=lambda entry: -entry[0])
                         del slot[keep:]
-    best: dict[tuple[int, int, bool, tuple[int, ...], bool], list[Cut]] = {}
-    for (concealed, sets, winning, block, _, extras), entries in table[n].items():
-        found = best.setdefault((concealed, sets, winning, extras, block), [])
+    best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
+    for (concealed, sets, winner, block, _, extras), entries in table[n].items():
+        found = best.setdefault((concealed, sets, winner, extras, block), [])
         found.extend(
-            Cut(cut, score, concealed, sets, winning, extras, frozenset(piece.kind for piece in cut))
+            Cut(cut, score, concealed, sets, winner, extras, frozenset(piece.kind for piece in cut))
             for score, cut in entries
         )
     return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
@@ -203,20 +203,21 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
 
 def _after(state: _State, piece: Piece) -> _State | None:
     """The state once a piece is added; None where it can't be."""
-    concealed, sets, winning, block, last, extras = state
+    concealed, sets, winner, block, last, extras = state
     kind = piece.kind
     if kind is PieceKind.CONCEALED:
-        if block:
+        # One block a row; only a winning tile turned within it may part it in two.
+        if block and last is not PieceKind.WINNING:
             return None
-        return (concealed + len(piece.indices), sets, winning, True, kind, extras)
+        return (concealed + len(piece.indices), sets, winner, True, kind, extras)
     if kind is PieceKind.MELD:
         if sets == 4:
             return None
         extras = extras if piece.extra is None else (*extras, piece.extra)
-        return (concealed, sets + 1, winning, block, kind, extras)
+        return (concealed, sets + 1, winner, block, kind, extras)
     if kind is PieceKind.WINNING:
-        return None if winning else (concealed + 1, sets, True, block, kind, extras)
-    return None if kind is last else (concealed, sets, winning, block, kind, extras)
+        return None if winner is not None else (concealed + 1, sets, piece.indices[0], block, kind, extras)
+    return None if kind is last else (concealed, sets, winner, block, kind, extras)
 
 
 def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece, float]]:
@@ -237,7 +238,7 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         if backs[k] or not math.isfinite(concealed):
             concealed = -math.inf
             continue
-        concealed += w.concealed_tile + w.concealed_sideways * row.sideways[k]
+        concealed += w.concealed_tile + _mixed(row.sideways[k], w.concealed_sideways, 0.0)
         concealed += math.log(max(1 - flowers[k], 1e-3))
         concealed -= 0.35 * max(0.0, _looseness(inner))
         penalty = _boxed_inside(context, indices[start:end])
@@ -258,12 +259,19 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         run += w.flower_tile + math.log(min(1.0, flowers[k]))
         found.append((Piece(PieceKind.FLOWER, indices[start:end]), run))
 
-    if not backs[start]:
+    if not backs[start] and _may_be_apart(row, start):
         turned = w.winning_askew * row.askew[start] + w.winning_sideways * row.sideways[start]
         value = w.concealed_tile + w.winning_alone + turned
         value += math.log(max(1 - flowers[start], 1e-3))
         found.append((Piece(PieceKind.WINNING, (indices[start],)), value))
     return found
+
+
+def _may_be_apart(row: Row, place: int) -> bool:
+    """Whether a tile stands out of its row: at an end, turned, or with room on both sides."""
+    if place in (0, len(row) - 1) or row.sideways[place] > 0.2 or row.askew[place] > 0.2:
+        return True
+    return min(row.gaps[place - 1], row.gaps[place]) > 0.15
 
 
 def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Piece, float]]:
@@ -296,6 +304,11 @@ def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Pi
     return found
 
 
+def _mixed(probability: float, if_so: float, if_not: float) -> float:
+    """Score of something that is so with a probability: the log of the two likelihoods' mean."""
+    return math.log(probability * math.exp(if_so) + (1 - probability) * math.exp(if_not))
+
+
 def _looseness(gap: float) -> float:
     """How much a gap speaks for a boundary: 0 up to a fifth of a tile, 1 for a third, at most 5."""
     return min(5.0, max(0.0, (gap - 0.18) / 0.14))
@@ -316,19 +329,20 @@ def _noise(row: Row) -> float:
 
 def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: Row, place: int) -> float:
     """Score of two pieces side by side with this gap between them."""
+    w = WEIGHTS
     kinds = {left, right}
     if kinds == {PieceKind.MELD} or kinds == {PieceKind.MELD, PieceKind.FLOWER}:
         # Melds and flowers may touch in one row; flowers mark the exposed row.
         value = 0.4 * min(_looseness(gap), 2.0) - 0.2
         if PieceKind.FLOWER in kinds and gap < 0.3:
-            value += WEIGHTS.with_flowers
+            value += w.with_flowers
         return value
     if kinds == {PieceKind.FLOWER, PieceKind.CONCEALED}:
-        return WEIGHTS.flower_beside_concealed + 0.5 * min(_looseness(gap), 2.0)
+        return w.flower_beside_concealed + 0.5 * min(_looseness(gap), 2.0)
     if kinds == {PieceKind.CONCEALED, PieceKind.WINNING}:
         k = place if right is PieceKind.WINNING else place - 1
-        turned = max(row.askew[k], 0.6 * row.sideways[k])
-        return turned * 0.5 + (1 - turned) * _apart(gap, noise)
+        turned = max(row.askew[k], row.sideways[k])
+        return _mixed(turned, w.apart_clear, _apart(gap, noise))
     if PieceKind.ELSEWHERE in kinds and PieceKind.FLOWER in kinds:
         return -0.5
     return _apart(gap, noise)

@@ -102,12 +102,18 @@ class Plane:
 def _extents(outlines: Vector, level: NDArray[np.bool_], along: Vector) -> Vector:
     """Full extents of tiles along unit vectors; shapes (..., 4, 2), (...) and (..., 2) broadcast.
 
-    An upright box around a tile turned with its row is wider than the tile: the true side is
-    solved from the box's two sides where that is well posed, and near 45 degrees taken from their
-    sum and the usual aspect.
+    Of a tile whose outline is known it is the length of the line through its centre: right also for
+    the slanted outlines of a view from the side. An upright box around a tile turned with its row is
+    wider than the tile: the true side is solved from the box's two sides where that is well posed,
+    and towards 45 degrees taken from their sum and the usual aspect.
     """
-    spread = (outlines * along[..., None, :]).sum(axis=-1)
-    seen = spread.max(axis=-1) - spread.min(axis=-1)
+    edges = np.roll(outlines, -1, axis=-2) - outlines
+    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
+    heights = (normals * outlines).sum(axis=-1)
+    slopes = (normals * along[..., None, :]).sum(axis=-1)
+    reach = np.abs(heights) / np.maximum(np.abs(slopes), 1e-9)
+    ahead = slopes * heights > 0
+    seen = np.where(ahead, reach, np.inf).min(axis=-1) + np.where(ahead, np.inf, reach).min(axis=-1)
     sides = 2 * np.abs(outlines).max(axis=-2)
     width, height = sides[..., 0], sides[..., 1]
     cos, sin = np.abs(along[..., 0]), np.abs(along[..., 1])
@@ -115,10 +121,11 @@ def _extents(outlines: Vector, level: NDArray[np.bool_], along: Vector) -> Vecto
     by_sum = (width + height) / ((1 + ASPECT) * np.maximum(cos + sin, 1e-9))
     posed = np.abs(double) > 0.05
     solved = (width * cos - height * sin) / np.where(posed, double, 1.0)
-    trust = np.where(posed, double * double, 0.0)
+    trust = np.where(posed, double**4, 0.0)
     side = trust * solved + (1 - trust) * by_sum
-    side = np.clip(side, 0.3 * np.minimum(width, height), np.maximum(width, height))
-    result: Vector = np.where(level, side, seen)
+    longest = np.maximum(width, height)
+    side = np.clip(side, 0.3 * np.minimum(width, height), longest)
+    result: Vector = np.where(level, side, np.minimum(seen, 2 * longest))
     return result
 
 
