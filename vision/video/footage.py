@@ -27,9 +27,7 @@ from ..picture import PictureError, decode, read_bytes
 
 Pixels = NDArray[np.uint8]
 
-PICTURE_SUFFIXES = frozenset(
-    {".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff"}
-)
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff"})
 MAX_PIXELS = 70_000_000
 """Pixels of a frame, above 8K; a header that claims more is damaged or hostile."""
 TAIL = 1.0

@@ -109,9 +109,7 @@ def _compared(
     return (IDENTITY, moving) if moving.sum() <= explained.sum() else (to_previous, explained)
 
 
-def align(
-    grey: NDArray[np.uint8], other: NDArray[np.uint8], guess: Affine | None = None
-) -> Affine | None:
+def align(grey: NDArray[np.uint8], other: NDArray[np.uint8], guess: Affine | None = None) -> Affine | None:
     """Where the pixels of `grey` lie in `other`, for a camera that shifted, turned or zoomed.
 
     Corners of the picture are followed by optical flow and most of them must agree (Shi and Tomasi

@@ -139,5 +139,3 @@ def small_alignment(first: Glance, second: Glance, to_second: Affine) -> Affine:
     """An alignment of small pictures as one of the full frames."""
     scaled = chained(np.array([[first.scale, 0.0, 0.0], [0.0, first.scale, 0.0]]), to_second)
     return chained(scaled, np.array([[1 / second.scale, 0.0, 0.0], [0.0, 1 / second.scale, 0.0]]))
-
-

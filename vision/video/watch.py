@@ -6,6 +6,7 @@ being laid down: looks close together. The sharpest of a few frames is the one l
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -95,6 +96,10 @@ class Counts:
     skipped: int = 0
     failed: int = 0
 
+    def plus(self, more: Counts) -> Counts:
+        """Both together."""
+        return Counts(self.looked_at + more.looked_at, self.skipped + more.skipped, self.failed + more.failed)
+
 
 class Watch:
     """One pass over footage.
@@ -113,6 +118,7 @@ class Watch:
         self._lying: Lying | None = None
         self._pending: LaidHand | None = None
         self._ready: list[LaidHand] = []
+        self._history: deque[tuple[float, Counts]] = deque()
         self._waiting: list[tuple[Frame, Glance]] = []
         self._last_look = -np.inf
         self._retries = 0
@@ -131,6 +137,11 @@ class Watch:
             since.append(self._pending.start)
         return max(self.settings.start, min(since) - KEPT / 2)
 
+    def counts_at(self, seconds: float) -> Counts:
+        """The counts as they were when the watch was at `seconds`, not before the safe point."""
+        earlier = [counts for at, counts in self._history if at <= seconds]
+        return earlier[-1] if earlier else Counts()
+
     def hands(self, tick: Callable[[float], None] = lambda seconds: None) -> Iterator[LaidHand]:
         """Every finished hand, in order, once it is certain that it isn't the next one too.
 
@@ -147,6 +158,7 @@ class Watch:
                 last = frame, self._motion.feed(frame)
                 self._glance(*last)
                 yield from self._settled(frame.seconds)
+                self._remember()
             tick(frame.seconds)
         self.counts.failed = self.footage.failed
         if last is not None and (self._changed.any() or self._waiting):
@@ -159,6 +171,13 @@ class Watch:
         found = [*self._ready, *([] if self._pending is None else [self._pending])]
         self._ready, self._pending = [], None
         return found
+
+    def _remember(self) -> None:
+        """Keep the counts of every second from the safe point on."""
+        if not self._history or self.at - self._history[-1][0] >= 1:
+            self._history.append((self.at, replace(self.counts)))
+            while len(self._history) > 1 and self._history[1][0] <= self.safe:
+                self._history.popleft()
 
     def _settled(self, now: float) -> list[LaidHand]:
         """The hands that can't come again."""

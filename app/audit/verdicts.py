@@ -1,0 +1,282 @@
+"""Whether the footage agrees with the sheet, and if not why, in plain words.
+
+`disagree` is only said where neither a doubtful tile nor an unknown circumstance can explain the
+difference; otherwise a person has to look: `needs review`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import Literal
+
+from ...scoring import FANS, Context, FanCount, Hand, HandError, Score, score
+from ...scoring.context import FACTS
+from ...scoring.tiles import CANONICAL
+from ...vision.corrections import Correction
+from ...vision.reading import Circumstances, Reading, ReadScore
+from ...vision.resolve import read_hand
+from ..context_options import Given
+from ..score_sheet import SheetRow
+from .found import Found
+
+Verdict = Literal["agree", "disagree", "needs review"]
+WinningFrom = Literal["correction", "command line", "place", "motion", "sheet"]
+
+FLOWERS = 81
+MINIMUM = 8
+_WINDS = ("E", "S", "W", "N")
+_WHAT_IF = {
+    "self_draw": ("the tile was discarded, not drawn", "the tile was drawn, not discarded"),
+    "last_tile": ("it was not the last tile of the wall", "it was the last tile of the wall"),
+    "kong_replacement": ("it was no tile after a kong", "the tile was drawn after a kong"),
+    "robbing_kong": ("no kong was robbed", "a kong was robbed"),
+    "fourth_tile": ("the other three were not in sight", "the other three of the winning tile were in sight"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One hand of the footage, scored and compared.
+
+    row: the row of the sheet that belongs to it, None for none. verdict, reason: None without a sheet.
+    winning_from: how the winning tile is known, None where it isn't.
+    """
+
+    found: Found
+    reading: Reading
+    row: SheetRow | None
+    verdict: Verdict | None
+    reason: str | None
+    winning_from: WinningFrom | None
+
+
+def read_found(
+    found: Found, row: SheetRow | None, given: Given, corrections: Sequence[Correction] = ()
+) -> tuple[Reading, WinningFrom | None]:
+    """Score a hand in the circumstances of its row, and say how its winning tile is known.
+
+    A circumstance of the sheet goes before one given for all hands. The winning tile is, in this order:
+    what a reviewer or the command line says, the tile set apart, the tile that came last, what the sheet
+    says. Raises CorrectionsError.
+    """
+    context, stated = _context(row, given)
+    bare = read_hand(found.sighting, Circumstances(context, stated, None, given.rules), corrections)
+    if bare.hand is None:
+        return bare, None
+    if not bare.hand.flowers and row is not None and row.flowers is not None:
+        context, stated = replace(context, flowers=row.flowers), stated | {"flowers"}
+        bare = read_hand(found.sighting, Circumstances(context, stated, None, given.rules), corrections)
+    hand = bare.hand
+    assert hand is not None
+    if bare.hand is not None and hand.winning_tile is not None:
+        pinned = any(correction.role == "winning" for correction in corrections)
+        return bare, "correction" if pinned else "place"
+    last = next((t.tile for t in bare.tiles if t.id == found.last and t.role == "concealed"), None)
+    declared = None if row is None else CANONICAL.get(row.winning_tile or "")
+    sources: tuple[tuple[str | None, WinningFrom], ...] = (
+        (given.winning_tile, "command line"),
+        (last, "motion"),
+        (declared, "sheet"),
+    )
+    for tile, source in sources:
+        if tile is not None and tile in hand.concealed:
+            circumstances = Circumstances(context, stated, tile, given.rules)
+            return read_hand(found.sighting, circumstances, corrections), source
+    return bare, None
+
+
+def judge(found: Found, row: SheetRow | None, given: Given, corrections: Sequence[Correction] = ()) -> Judged:
+    """Compare one hand with its row. Raises CorrectionsError."""
+    reading, source = read_found(found, row, given, corrections)
+    if row is None:
+        return Judged(
+            found, reading, None, "needs review", "No hand of the sheet belongs to this one.", source
+        )
+    verdict, reason = _verdict(reading, row, source)
+    return Judged(found, reading, row, verdict, reason, source)
+
+
+def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str]]:
+    if row is None:
+        return given.context, given.facts
+    says: dict[str, object] = {}
+    if row.win_type is not None:
+        says["self_draw"] = row.win_type == "self-draw"
+    if row.winner is not None:
+        says["seat_wind"] = row.winner
+    if row.round_wind is not None:
+        says["prevalent_wind"] = row.round_wind
+    for name in FACTS[1:]:
+        if getattr(row, name) is not None:
+            says[name] = getattr(row, name)
+    return replace(given.context, **says), given.facts | says.keys()  # type: ignore[arg-type]
+
+
+def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tuple[Verdict, str]:
+    declared = row.fan
+    doubts = _doubts(reading)
+    if reading.score is None:
+        return _no_score(reading, declared, doubts)
+    made = reading.score.score
+    if declared is None:
+        return "needs review", f"The sheet gives no fan for hand {row.hand}; the footage shows {made.fan}."
+    notes = _notes(reading, row, source)
+    if made.fan == declared:
+        differing = _fan_lists(made, row.fans)
+        said = (
+            f"Both have {declared} fan"
+            + (f", though not the same ones: {differing}" if differing else "")
+            + "."
+        )
+        return "agree", " ".join([said, *notes])
+    differs = f"The footage shows {made.fan} fan, the sheet has {declared}"
+    if doubts:
+        return "needs review", " ".join([f"{differs}, but {doubts}.", *notes])
+    explained = _what_if(reading, declared)
+    if explained is not None:
+        return "needs review", " ".join([f"{differs}, which would be right if {explained}.", *notes])
+    return "disagree", " ".join([f"{differs}: {_difference(made, row)}.", *notes])
+
+
+def _no_score(reading: Reading, declared: int | None, doubts: str) -> tuple[Verdict, str]:
+    why = reading.problems[0].message if reading.problems else "No hand can be read."
+    if doubts:
+        return "needs review", f"No total can be given, because {doubts}. {why}"
+    if any(problem.code == "no-winning-shape" for problem in reading.problems) and declared is not None:
+        return "disagree", f"The tiles laid down are no winning hand, the sheet has {declared} fan."
+    return "needs review", f"No total can be given. {why}"
+
+
+def _doubts(reading: Reading) -> str:
+    """The hand's doubtful tiles in words, empty where there is none."""
+    told = []
+    for tile in reading.doubtful:
+        if tile.hand != 0:
+            continue
+        names = list(dict.fromkeys([tile.tile, *(name for name, p in tile.alternatives if p >= 0.05)]))
+        if len(names) > 1:
+            told.append(f"tile {tile.id} may be {' or '.join(names[:3])}")
+        elif tile.flag == "role":
+            told.append(f"it is not certain that tile {tile.id} ({tile.tile}) belongs where it was counted")
+        else:
+            told.append(f"tile {tile.id} is doubtful")
+    return _listed(told[:3]) + (f" (and {len(told) - 3} more)" if len(told) > 3 else "")
+
+
+def _notes(reading: Reading, row: SheetRow, source: WinningFrom | None) -> list[str]:
+    """What a referee should know beside the total."""
+    assert reading.score is not None
+    made, used = reading.score.score, reading.score.winning_tile
+    notes = []
+    named = CANONICAL.get(row.winning_tile or "", row.winning_tile)
+    if named is not None and named != used:
+        shown = "came last in the footage" if source == "motion" else "won by the footage"
+        notes.append(f"The sheet's winning tile is {named}, but {used} {shown}.")
+    elif named is None and source is None:
+        notes.append(f"Nothing shows which tile won; {used} was taken.")
+    if row.flowers is not None and reading.hand is not None and reading.hand.flowers:
+        seen = len(reading.hand.flowers)
+        if seen != row.flowers:
+            notes.append(f"The footage shows {seen} flowers, the sheet has {row.flowers}.")
+    if made.fan < MINIMUM:
+        notes.append(f"A win needs {MINIMUM} fan without flowers, this hand has {made.fan}.")
+    return notes
+
+
+def _difference(made: Score, row: SheetRow) -> str:
+    """Which fans make the difference."""
+    lists = _fan_lists(made, row.fans)
+    if lists:
+        return lists
+    assert row.fan is not None
+    missing = made.fan - row.fan
+    if made.flowers and row.fan == made.total:
+        return f"it seems to have the {made.flowers} flowers among the fan"
+    counted = [fan for fan in made.fans if fan.fan.id != FLOWERS]
+    for number in (1, 2):
+        for some in combinations(counted, number):
+            if sum(fan.points * fan.count for fan in some) == missing:
+                return f"it lacks as much as {_listed([_fan_text(fan) for fan in some])}"
+    if missing < 0:
+        return f"it has {-missing} more than {_listed([_fan_text(fan) for fan in counted])}"
+    return f"the hand makes {_listed([_fan_text(fan) for fan in counted])}"
+
+
+def _fan_lists(made: Score, declared: Sequence[int]) -> str:
+    """How the sheet's list of fans differs from the hand's, empty where it doesn't or there is none."""
+    listed = Counter(number for number in declared if number != FLOWERS)
+    if not listed:
+        return ""
+    counted = Counter({fan.fan.id: fan.count for fan in made.fans if fan.fan.id != FLOWERS})
+    worth = {fan.fan.id: fan.points for fan in made.fans}
+    lacks = [_numbered(number, count, worth) for number, count in (counted - listed).items()]
+    extra = [_numbered(number, count, worth) for number, count in (listed - counted).items()]
+    parts = []
+    if lacks:
+        parts.append(f"the sheet lacks {_listed(lacks)}")
+    if extra:
+        parts.append(f"the sheet counts {_listed(extra)}, which the hand does not make")
+    return ", and ".join(parts)
+
+
+def _numbered(number: int, count: int, worth: dict[int, int]) -> str:
+    fan = FANS[number]
+    times = f"{count} times " if count > 1 else ""
+    return f"{times}{fan.name} {fan.zh} ({worth.get(number, fan.points)})"
+
+
+def _fan_text(fan: FanCount) -> str:
+    times = f"{fan.count} times " if fan.count > 1 else ""
+    return f"{times}{fan.fan.name} {fan.fan.zh} ({fan.points})"
+
+
+def _what_if(reading: Reading, declared: int) -> str | None:
+    """The unknown circumstance under which the sheet would be right."""
+    assert reading.score is not None
+    for hand, context, words in _possibilities(reading, reading.score):
+        try:
+            if score(hand, context, rules=reading.circumstances.rules).fan == declared:
+                return words
+        except HandError:
+            continue
+    return None
+
+
+def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Context, str]]:
+    """Every other hand and context that what is known allows, fewest changes first."""
+    circumstances = reading.circumstances
+    base, stated = circumstances.context, circumstances.stated
+    hand = reading.hand
+    assert hand is not None
+    hands = [(used.score.hand, "")]
+    if hand.winning_tile is None:
+        hands += [
+            (candidate, f"{candidate.winning_tile} won")
+            for _, candidate in hand.winning_candidates()
+            if candidate.winning_tile != used.winning_tile
+        ]
+    facts = [(base, "")]
+    for name in FACTS:
+        if name not in stated:
+            value = not getattr(base, name)
+            facts.append((replace(base, **{name: value}), _WHAT_IF[name][value]))
+    for name, words in (("seat_wind", "the winner sat {}"), ("prevalent_wind", "the round was {}'s")):
+        if name not in stated:
+            facts += [(replace(base, **{name: wind}), words.format(wind)) for wind in _WINDS]
+    if not stated & {"seat_wind", "prevalent_wind"}:
+        facts += [
+            (replace(base, seat_wind=seat, prevalent_wind=round_), f"{seat} won in {round_}'s round")
+            for seat, round_ in product(_WINDS, _WINDS)
+        ]
+    pairs = sorted(product(hands, facts), key=lambda pair: bool(pair[0][1]) + bool(pair[1][1]))
+    for (candidate, won), (context, how) in pairs:
+        words = " and ".join(part for part in (won, how) if part)
+        if words:
+            yield candidate, context, words
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}" if parts else ""
