@@ -135,7 +135,7 @@ def train(
     batch: int = 128,
     seed: int = 0,
 ) -> None:
-    """Train from `start` for `minutes` of wall time, one cosine from `rate` to zero; a checkpoint every minute or so.
+    """Train from `start` for `minutes` of wall time, one cosine from `rate` to zero; checkpoints as it goes.
 
     Rare classes are drawn more often (square root of their share). Weights are averaged (EMA), and
     `out` holds {"model": state dict, "progress": share of the time used}.

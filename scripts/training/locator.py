@@ -47,7 +47,7 @@ READ_AT = 640
 DOUBTED = 0.35
 """Score from which an unlabelled box in a photo may well be a tile that nobody boxed."""
 KEPT, SPOILT = 0.6, 0.1
-"""Share of a box inside the window from which it stays labelled; below, down to the second, it is painted over."""
+"""Share of a box inside the window from which it stays labelled; less, down to the second, is painted over."""
 
 
 def _columns(complete: Sequence[str]) -> Tensor:
@@ -76,7 +76,7 @@ class TileDataset(YOLODataset):  # type: ignore[misc]
         return picture, original, resized
 
     def update_labels_info(self, label: dict[str, Any]) -> dict[str, Any]:
-        """Add the known columns, turn the picture with its boxes and cut the window, before any other change."""
+        """Add the known columns, turn the picture and cut the window, before any other change."""
         about = self.about.get(Path(label["im_file"]).stem, {})
         label["columns"] = _columns(about.get("complete", COMPLETE))
         label["doubted"] = torch.tensor(about.get("photo", True))
@@ -232,7 +232,8 @@ def train(
     """Train from `start` for `hours`; gives the last checkpoint (`out/weights/last.pt`).
 
     check: a prepared folder whose pictures ultralytics validates on at the very end.
-    size: side of the windows in pixels. freeze: how many of the first layers keep their weights. resume: go on from `out`'s checkpoint.
+    size: side of the windows in pixels.
+    freeze: how many of the first layers keep their weights. resume: go on from `out`'s checkpoint.
     """
     out.mkdir(parents=True, exist_ok=True)
     data = out / "data.yaml"

@@ -46,7 +46,7 @@ class FaceClassifier(nn.Module):
 
 
 def load(path: Path) -> FaceClassifier:
-    """A classifier from its own checkpoint, or with the trunk of a YOLO11n checkpoint (`.pt` of ultralytics)."""
+    """A classifier from its own checkpoint, or with the trunk of ultralytics' YOLO11n weights."""
     model = FaceClassifier()
     try:
         model.load_state_dict(torch.load(path, weights_only=True)["model"])
