@@ -47,7 +47,7 @@ READ_AT = 640
 DOUBTED = 0.35
 """Score from which an unlabelled box in a photo may well be a tile that nobody boxed."""
 KEPT, SPOILT = 0.6, 0.1
-"""Share of a box inside the window from which it stays labelled; less, down to the second, is painted over."""
+"""Share of a box in the window from which it stays labelled; less, down to the second, is painted over."""
 
 
 def _columns(complete: Sequence[str]) -> Tensor:
