@@ -28,13 +28,14 @@ from .photos import HERE, RealPhoto, read_photos
 CLASSES: tuple[str, ...] = (*TILE_CLASSES, MELD_CLASS)
 
 
-def prepare(photos: Path, out: Path) -> dict[str, int]:
-    """Write the parts of `photos` (train, val, or the folder itself as train) to `out`.
+def prepare(photos: Path, out: Path, *, single: str = "train") -> dict[str, int]:
+    """Write the parts of `photos` (train and val) to `out`.
 
+    single: the part that a folder with `images/` directly in it is (`hands` for our finished hands).
     Returns the number of pictures written for each part; those our corrections leave out are not.
     Raises ValueError naming the file at fault.
     """
-    parts = [part for part in ("train", "val") if (photos / part / "images").is_dir()] or ["train"]
+    parts = [part for part in ("train", "val") if (photos / part / "images").is_dir()] or [single]
     counts = {}
     for part in parts:
         used = [photo for photo in read_photos(photos, part) if photo.corrected.left_out is None]
@@ -92,8 +93,7 @@ def _link(picture: Path, place: Path) -> None:
 
 def _data_yaml(out: Path, parts: list[str]) -> str:
     names = "".join(f"  {index}: {name}\n" for index, name in enumerate(CLASSES))
-    where = {"train": "train", "val": "val" if "val" in parts else "train"}
-    lines = "".join(f"{key}: {part}/images\n" for key, part in where.items())
+    lines = f"train: {parts[0]}/images\nval: {parts[-1]}/images\n"
     return f"path: {out.resolve()}\n{lines}names:\n{names}"
 
 
@@ -102,9 +102,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write labelled photos as a YOLO data set with melds.")
     parser.add_argument("photos", type=Path, help="folder with train/ and val/, or with images/ and labels/")
     parser.add_argument("out", type=Path, help="folder to write to")
+    parser.add_argument("--part", default="train", help="what a folder with images/ in it is: train, hands")
     options = parser.parse_args()
     try:
-        counts = prepare(options.photos, options.out)
+        counts = prepare(options.photos, options.out, single=options.part)
     except ValueError as error:
         parser.error(str(error))
     print(", ".join(f"{part}: {count} pictures" for part, count in counts.items()))
