@@ -38,7 +38,8 @@ def test_account_once_counts_at_most_sets_less_groups() -> None:
 
 
 def test_non_separation_keeps_the_sets_of_a_group_together() -> None:
-    # 1-2-3, 4-5-6, 7-8-9 of one suit are 清龙; their own 连六 and 老少副 are gone, the fourth chow joins once.
+    # 1-2-3, 4-5-6, 7-8-9 of one suit are 清龙; their own 连六 and 老少副 are gone, the fourth chow
+    # joins once.
     pairs = [(69, 0, 3), (71, 0, 1), (71, 1, 2), (72, 0, 2), (71, 1, 3), (72, 2, 3)]
     assert account_once(pairs, 4, (0, 1, 2)) == [(69, (0, 3))]
 

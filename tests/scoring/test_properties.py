@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
-
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
 from fanlens.scoring import (
     FANS,
@@ -23,12 +21,14 @@ from fanlens.scoring import (
     score,
     waits,
 )
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
-CHOWS = [(9 * suit + rank, 9 * suit + rank + 1, 9 * suit + rank + 2) for suit in range(3) for rank in range(7)]
+CHOWS = [(low, low + 1, low + 2) for low in range(27) if low % 9 < 7]
 PUNGS = [(tile, tile, tile) for tile in range(34)]
 SUIT_BOUND = {3, 40}
 LOST_BY_SELF_DRAW = {43, 45, 47, 53, 62}
-laws = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+laws = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 def names(tiles: tuple[int, ...]) -> tuple[str, ...]:
@@ -175,20 +175,18 @@ def test_text_and_json_give_the_hand_back(hand: Hand) -> None:
     assert [(meld.kind, meld.tiles) for meld in again.melds] == [(m.kind, m.tiles) for m in hand.melds]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_a_hand_or_an_error(text: str) -> None:
-    try:
+    with suppress(HandError):
         score(parse_hand(text))
-    except HandError as error:
-        assert str(error)
-        assert error.code
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="123456789mpszESWNCFP?[],+ ", max_size=40))
 def test_any_hand_like_text_is_a_hand_or_an_error(text: str) -> None:
-    try:
+    with suppress(HandError):
         hand = parse_hand(text)
-        explain(hand)
-        score(hand)
-    except HandError as error:
-        assert error.problems
+        problems = explain(hand)
+        with suppress(HandError):
+            assert (score(hand).total > 0) == (not problems)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
-
 from fanlens.scoring import RULES, Context, HandError, RuleSet, parse_hand, score
 
 SELF_DRAW = Context(self_draw=True)
@@ -127,6 +126,7 @@ def test_rule_sets_are_frozen() -> None:
 
 
 def test_unknown_rules_are_named() -> None:
-    with pytest.raises(HandError, match="'mil' is no rule set; there are current, wmo2006, trial1998") as caught:
+    message = "'mil' is no rule set; there are current, wmo2006, trial1998"
+    with pytest.raises(HandError, match=message) as caught:
         score(parse_hand("1112345678999s + 3s"), rules="mil")
     assert caught.value.code == "unknown-rules"

@@ -6,7 +6,6 @@ Fans are given by number (WMO 2006); the comments say why, points in brackets.
 from __future__ import annotations
 
 import pytest
-
 from fanlens.scoring import Context, parse_hand, score
 
 
@@ -77,8 +76,8 @@ WORKED = [
     # The winning 4 can stand in the chow 2-3-4, so the pung of fours is concealed: 三暗刻 16.
     # 四归一 2 for the fours, 门前清 2, 断幺 2.
     ("23444m 666p 888s 55p + 4m", {}, {33: 1, 62: 1, 64: 1, 68: 1}, 22),
-    # Three winds and a pair of the fourth, with the seat wind among them: 小四喜 64 keeps 门风刻 2, its pungs make no 幺九刻.
-    # 混一色 6, 碰碰和 6, 单钓将 1.
+    # Three winds and a pair of the fourth, with the seat wind among them: 小四喜 64 keeps 门风刻 2, its
+    # pungs make no 幺九刻. 混一色 6, 碰碰和 6, 单钓将 1.
     ("[EEE] [SSS] [WWW] 555m N + N", {"seat_wind": "S"}, {9: 1, 49: 1, 50: 1, 61: 1, 79: 1}, 79),
     # 大三元 88 + 字一色 64; 箭刻, 幺九刻 and 碰碰和 are implied.
     ("[CCC] [FFF] [PPP] EE SS + S", {}, {2: 1, 11: 1}, 152),
