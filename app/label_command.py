@@ -13,10 +13,10 @@ import click
 
 from ..datasets.labels.formats import FORMATS, TRAINING_FORMATS
 from .label_check_command import check
+from .label_progress import Watch, plain, progress
 
 if TYPE_CHECKING:
     from ..datasets.labels.inputs import Inputs
-    from ..datasets.labels.results import PictureResult
     from ..datasets.labels.run import ExportSettings, Summary
     from ..vision.corrections import Corrections
 
@@ -168,9 +168,9 @@ def label(
         inputs = _checked(lambda: _gather(paths, list_file, out))
         if not inputs.sources:
             raise click.UsageError("There is no picture in what was given.")
-        progress = _progress(quiet)
+        watch = progress(quiet)
         summary = _checked(
-            lambda: _label(inputs, out, settings, corrections, model, engine, workers, previous, progress)
+            lambda: _label(inputs, out, settings, corrections, model, engine, workers, previous, watch)
         )
     _report(summary, out, settings, time.monotonic() - started, as_json, quiet)
     sys.exit(1 if summary.failures or summary.complaints else 0)
@@ -202,7 +202,7 @@ def _label(
     engine: str,
     workers: int | None,
     previous: Path | None,
-    progress: Any,
+    watch: Watch,
 ) -> Summary:
     from ..datasets.labels.engine import ModelReader, read_locally
     from ..datasets.labels.ray_engine import read_on_ray
@@ -220,7 +220,7 @@ def _label(
         workers=workers,
         previous=None if previous is None else Results.load(previous),
         corrections=corrections,
-        progress=progress,
+        progress=watch,
     )
 
 
@@ -269,55 +269,21 @@ def _checked(work: Callable[[], _T]) -> _T:
         sys.exit(130)
 
 
-def _progress(quiet: bool) -> Callable[[Iterator[PictureResult], int], Iterator[PictureResult]]:
-    """A bar with rate and time left on standard error, where that is a terminal."""
-
-    def watch(pictures: Iterator[PictureResult], total: int) -> Iterator[PictureResult]:
-        if quiet or total == 0 or not sys.stderr.isatty():
-            yield from pictures
-            return
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[failed]}"),
-        )
-        with Progress(*columns, console=Console(stderr=True)) as bar:
-            task = bar.add_task("", total=total, rate="", failed="")
-            failed = 0
-            for picture in pictures:
-                failed += picture.tiles is None
-                speed = bar.tasks[0].speed
-                bar.update(
-                    task,
-                    advance=1,
-                    rate=f"{speed:.1f} pictures/s" if speed else "",
-                    failed=f"{failed} failed" if failed else "",
-                )
-                yield picture
-
-    return watch
-
-
 def _report(
     summary: Summary, out: Path, settings: ExportSettings, seconds: float, as_json: bool, quiet: bool
 ) -> None:
     for path, reason in summary.failures[: None if as_json else _FIRST_FAILURES]:
         named = reason if path in reason else f"{path}: {reason}"
-        click.echo(f"fanlens: {_plain(named)}", err=True)
+        click.echo(f"fanlens: {plain(named)}", err=True)
     left = len(summary.failures) - _FIRST_FAILURES
     if left > 0 and not as_json:
         click.echo(f"fanlens: {left} more pictures could not be read; results.json names them.", err=True)
     for complaint in summary.complaints:
-        click.echo(f"fanlens: {_plain(complaint)}", err=True)
+        click.echo(f"fanlens: {plain(complaint)}", err=True)
     kept = summary.exported.kept
     if kept:
         click.echo(
-            f"fanlens: {len(kept)} files that no export left as they are were not touched, {_plain(kept[0])} "
+            f"fanlens: {len(kept)} files that no export left as they are were not touched, {plain(kept[0])} "
             "first; --on-exists overwrite replaces them.",
             err=True,
         )
@@ -340,9 +306,9 @@ def _summary_lines(summary: Summary, out: Path, settings: ExportSettings, second
     left_out = sorted({*settings.formats} & {*TRAINING_FORMATS})
     if summary.untold and left_out:
         yield f"{summary.untold} tiles that can't be told are left out of {' and '.join(left_out)}."
-    yield f"Labels: {', '.join(settings.formats)} in {_plain(str(out))}."
+    yield f"Labels: {', '.join(settings.formats)} in {plain(str(out))}."
     if summary.to_review:
-        yield f"To look at first: {summary.to_review} tiles in {_plain(str(out / 'review.html'))}."
+        yield f"To look at first: {summary.to_review} tiles in {plain(str(out / 'review.html'))}."
 
 
 def _as_json(summary: Summary, out: Path, settings: ExportSettings) -> dict[str, Any]:
@@ -359,10 +325,3 @@ def _as_json(summary: Summary, out: Path, settings: ExportSettings) -> dict[str,
         "untold": summary.untold,
         "to_review": summary.to_review,
     }
-
-
-def _plain(text: str) -> str:
-    """Text for a terminal: control characters of strangers' file names can't steer it."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
-    )

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
-
 from fanlens.datasets.labels.run import ExportSettings
 from fanlens.vision.picture import Picture
+from PIL import Image
 
 MODEL = {"name": "fake", "sha256": "0" * 64, "settings": {"input": 640}}
 TILES = ("1m", "2m", "3m", "5p", "5p", "5p", "C", "?", "back", "plum")

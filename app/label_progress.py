@@ -1,0 +1,52 @@
+"""What the label commands show on a terminal while they work, and how they write strangers' file names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from ..datasets.labels.results import PictureResult
+
+Watch = Callable[[Iterator[PictureResult], int], Iterator[PictureResult]]
+"""Passes pictures on as they get ready; the number is how many there will be."""
+
+
+def progress(quiet: bool) -> Watch:
+    """A bar with rate and time left on standard error, where that is a terminal."""
+
+    def watch(pictures: Iterator[PictureResult], total: int) -> Iterator[PictureResult]:
+        if quiet or total == 0 or not sys.stderr.isatty():
+            yield from pictures
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[failed]}"),
+        )
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task("", total=total, rate="", failed="")
+            failed = 0
+            for picture in pictures:
+                failed += picture.tiles is None
+                speed = bar.tasks[0].speed
+                bar.update(
+                    task,
+                    advance=1,
+                    rate=f"{speed:.1f} pictures/s" if speed else "",
+                    failed=f"{failed} failed" if failed else "",
+                )
+                yield picture
+
+    return watch
+
+
+def plain(text: str) -> str:
+    """Text for a terminal: control characters of strangers' file names can't steer it."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
