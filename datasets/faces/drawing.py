@@ -21,17 +21,27 @@ FLOWER_TEXT = dict(zip((*PLANTS, *SEASONS), "梅蘭菊竹春夏秋冬", strict=T
 
 
 @dataclass(frozen=True, slots=True)
+class Inks:
+    """The four inks of a set as CSS colours."""
+
+    black: str
+    red: str
+    green: str
+    blue: str
+
+
+CLASSIC = Inks("#1c2433", "#b3202a", "#11683f", "#1f3f8f")
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
-    """How one set is drawn. Colours are CSS colours; sizes are shares of the usual size.
+    """How one set is drawn. size: share of the usual size; bold: width of an extra outline, in units.
 
     dots: rings | flower | solid | wheel; sticks: capsule | bone | segments | plain;
     white: blank | frame | double | segments | letter | 白; corner: none | first | both | red.
     """
 
-    black: str = "#1c2433"
-    red: str = "#b3202a"
-    green: str = "#11683f"
-    blue: str = "#1f3f8f"
+    inks: Inks = CLASSIC
     dots: str = "rings"
     sticks: str = "capsule"
     white: str = "frame"
@@ -47,7 +57,7 @@ class Style:
 
     def colour(self, name: str) -> str:
         """The style's ink for black, red, green or blue."""
-        return {"black": self.black, "red": self.red, "green": self.green, "blue": self.blue}[name]
+        return str(getattr(self.inks, name))
 
 
 def face(tile: str, style: Style, letters: Lettering) -> str:
@@ -68,9 +78,13 @@ def face(tile: str, style: Style, letters: Lettering) -> str:
 
 def document(body: str, size: float = 1.0) -> str:
     """Wraps drawing elements into an SVG document, scaled about the middle by `size`."""
-    moved = body if size == 1.0 else (
-        f'<g transform="translate({WIDTH / 2 * (1 - size):.2f} {HEIGHT / 2 * (1 - size):.2f}) scale({size})">'
-        f"{body}</g>"
+    moved = (
+        body
+        if size == 1.0
+        else (
+            f'<g transform="translate({WIDTH / 2 * (1 - size):.2f} {HEIGHT / 2 * (1 - size):.2f}) scale({size})">'
+            f"{body}</g>"
+        )
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{moved}</svg>\n'
 
@@ -85,7 +99,11 @@ def _text(
     bold: float = 1.0,
 ) -> str:
     colour = style.colour(ink)
-    stroke = f' stroke="{colour}" stroke-width="{style.bold * bold:.1f}" stroke-linejoin="round"' if style.bold else ""
+    stroke = (
+        f' stroke="{colour}" stroke-width="{style.bold * bold:.1f}" stroke-linejoin="round"'
+        if style.bold
+        else ""
+    )
     return f'<path fill="{colour}"{stroke} d="{letters.path_data(character, box)}"/>'
 
 
@@ -159,10 +177,8 @@ def _dot(x: float, y: float, r: float, colour: str, style: Style) -> str:
     if style.dots == "solid":
         return _circle(x, y, r, colour) + _circle(x, y, r * 0.3, "#fffdf5")
     if style.dots == "flower":
-        return "".join(
-            [_circle(x, y, r * 0.92, colour, r * 0.14), _circle(x, y, r * 0.24, colour)]
-            + _ring_of(x, y, r * 0.53, r * 0.19, 6, colour)
-        )
+        rim, heart = _circle(x, y, r * 0.92, colour, r * 0.14), _circle(x, y, r * 0.24, colour)
+        return "".join([rim, heart, *_ring_of(x, y, r * 0.53, r * 0.19, 6, colour)])
     if style.dots == "wheel":
         spokes = "".join(
             f'<path stroke="{colour}" stroke-width="{r * 0.16:.1f}" d="M{x - r * 0.8 * c:.1f} {y - r * 0.8 * s:.1f}'
@@ -170,22 +186,32 @@ def _dot(x: float, y: float, r: float, colour: str, style: Style) -> str:
             for c, s in ((math.cos(a), math.sin(a)) for a in (math.pi / 4, 3 * math.pi / 4))
         )
         return _circle(x, y, r * 0.88, colour, r * 0.22) + spokes + _circle(x, y, r * 0.22, colour)
-    return _circle(x, y, r * 0.88, colour, r * 0.24) + _circle(x, y, r * 0.48, colour, r * 0.16) + _circle(
-        x, y, r * 0.18, colour
+    return (
+        _circle(x, y, r * 0.88, colour, r * 0.24)
+        + _circle(x, y, r * 0.48, colour, r * 0.16)
+        + _circle(x, y, r * 0.18, colour)
     )
 
 
 def _great_dot(style: Style) -> list[str]:
     x, y = 150.0, 200.0
     if style.dots == "solid":
-        return [_circle(x, y, 112, style.blue), _circle(x, y, 62, "#fffdf5"), _circle(x, y, 44, style.red)]
+        return [
+            _circle(x, y, 112, style.inks.blue),
+            _circle(x, y, 62, "#fffdf5"),
+            _circle(x, y, 44, style.inks.red),
+        ]
     if style.dots == "wheel":
-        parts = [_circle(x, y, 104, style.green, 14), _circle(x, y, 70, style.red, 10)]
-        return [*parts, *_ring_of(x, y, 42, 14, 8, style.green), _circle(x, y, 20, style.red)]
+        parts = [_circle(x, y, 104, style.inks.green, 14), _circle(x, y, 70, style.inks.red, 10)]
+        return [*parts, *_ring_of(x, y, 42, 14, 8, style.inks.green), _circle(x, y, 20, style.inks.red)]
     petals = 16 if style.dots == "rings" else 12
-    parts = [_circle(x, y, 112, style.blue, 8)]
-    parts += _ring_of(x, y, 86, 15 if petals == 16 else 19, petals, style.green)
-    parts += [_circle(x, y, 58, style.blue, 8), *_ring_of(x, y, 34, 11, 8, style.red), _circle(x, y, 14, style.red)]
+    parts = [_circle(x, y, 112, style.inks.blue, 8)]
+    parts += _ring_of(x, y, 86, 15 if petals == 16 else 19, petals, style.inks.green)
+    parts += [
+        _circle(x, y, 58, style.inks.blue, 8),
+        *_ring_of(x, y, 34, 11, 8, style.inks.red),
+        _circle(x, y, 14, style.inks.red),
+    ]
     return parts
 
 
@@ -193,31 +219,53 @@ def _great_dot(style: Style) -> list[str]:
 STICKS: dict[int, tuple[tuple[tuple[float, float, str, float], ...], float]] = {
     2: (((150, 106, "green", 0), (150, 294, "blue", 0)), 156),
     3: (((150, 106, "green", 0), (92, 294, "blue", 0), (208, 294, "green", 0)), 156),
-    4: (tuple((x, y, "blue" if (x < 150) == (y < 200) else "green", 0) for y in (106, 294) for x in (92, 208)), 156),
+    4: (
+        tuple(
+            (x, y, "blue" if (x < 150) == (y < 200) else "green", 0) for y in (106, 294) for x in (92, 208)
+        ),
+        156,
+    ),
     5: (
         (
-            *((x, y, "green" if (x < 150) == (y < 200) else "blue", 0.0) for y in (106, 294) for x in (72, 228)),
+            *(
+                (x, y, "green" if (x < 150) == (y < 200) else "blue", 0.0)
+                for y in (106, 294)
+                for x in (72, 228)
+            ),
             (150, 200, "red", 0.0),
         ),
         156,
     ),
     6: (tuple((x, y, "green" if y < 200 else "blue", 0) for y in (106, 294) for x in (72, 150, 228)), 156),
     7: (
-        ((150, 70, "red", 0.0), *((x, y, "green" if x != 150 else "blue", 0.0) for y in (202, 326) for x in (72, 150, 228))),
+        (
+            (150, 70, "red", 0.0),
+            *((x, y, "green" if x != 150 else "blue", 0.0) for y in (202, 326) for x in (72, 150, 228)),
+        ),
         108,
     ),
     8: (
         (
-            (52, 110, "green", 0), (248, 110, "green", 0), (118, 112, "green", -32), (182, 112, "green", 32),
-            (52, 290, "blue", 0), (248, 290, "blue", 0), (118, 288, "blue", 32), (182, 288, "blue", -32),
+            (52, 110, "green", 0),
+            (248, 110, "green", 0),
+            (118, 112, "green", -32),
+            (182, 112, "green", 32),
+            (52, 290, "blue", 0),
+            (248, 290, "blue", 0),
+            (118, 288, "blue", 32),
+            (182, 288, "blue", -32),
         ),
         140,
     ),
     9: (
-        tuple((x, y, "red" if x == 150 else "green" if x < 150 else "blue", 0) for y in (72, 200, 328) for x in (72, 150, 228)),
+        tuple(
+            (x, y, "red" if x == 150 else "green" if x < 150 else "blue", 0)
+            for y in (72, 200, 328)
+            for x in (72, 150, 228)
+        ),
         108,
     ),
-}  # fmt: skip
+}
 
 
 def _bamboos(rank: int, style: Style, letters: Lettering) -> list[str]:
@@ -231,44 +279,50 @@ def _bamboos(rank: int, style: Style, letters: Lettering) -> list[str]:
     ]
 
 
+def _rect(x: float, y: float, width: float, height: float, rx: float, colour: str) -> str:
+    """A rectangle with rounded corners, centred on x."""
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+        f'rx="{rx:.1f}" fill="{colour}"/>'
+    )
+
+
 def _stick(length: float, width: float, colour: str, style: Style) -> str:
     half, w = length / 2, width / 2
-    light = "#f4f1e4"
     if style.sticks == "plain":
-        return f'<rect x="{-w * 0.7:.1f}" y="{-half:.1f}" width="{width * 0.7:.1f}" height="{length}" rx="8" fill="{colour}"/>'
+        return _rect(0, -half, width * 0.7, length, 8, colour)
     if style.sticks == "segments":
         third = length / 3
         return "".join(
-            f'<rect x="{-w * 0.75:.1f}" y="{-half + third * i + 2:.1f}" width="{width * 0.75:.1f}" '
-            f'height="{third - 4:.1f}" rx="{w * 0.5:.1f}" fill="{colour}"/>'
-            for i in range(3)
+            _rect(0, -half + third * i + 2, width * 0.75, third - 4, w * 0.5, colour) for i in range(3)
         )
     if style.sticks == "bone":
-        knobs = "".join(_circle(s * w * 0.45, t * (half - w * 0.5), w * 0.55, colour) for s in (-1, 1) for t in (-1, 1))
-        knobs += "".join(_circle(s * w * 0.35, 0, w * 0.5, colour) for s in (-1, 1))
-        return knobs + f'<rect x="{-w * 0.5:.1f}" y="{-half + w * 0.5:.1f}" width="{w:.1f}" height="{length - w:.1f}" fill="{colour}"/>'
-    nodes = "".join(
-        f'<rect x="{-w:.1f}" y="{y - w * 0.28:.1f}" width="{width}" height="{w * 0.56:.1f}" rx="{w * 0.28:.1f}" fill="{colour}"/>'
+        ends = [
+            _circle(s * w * 0.45, t * (half - w * 0.5), w * 0.55, colour) for s in (-1, 1) for t in (-1, 1)
+        ]
+        middle = [_circle(s * w * 0.35, 0, w * 0.5, colour) for s in (-1, 1)]
+        return "".join([*ends, *middle, _rect(0, -half + w * 0.5, w, length - w, 0, colour)])
+    nodes = [
+        _rect(0, y - w * 0.28, width, w * 0.56, w * 0.28, colour)
         for y in (-half + w * 0.3, 0, half - w * 0.3)
-    )
-    body = f'<rect x="{-w * 0.68:.1f}" y="{-half:.1f}" width="{width * 0.68:.1f}" height="{length}" rx="{w * 0.6:.1f}" fill="{colour}"/>'
-    shine = "".join(
-        f'<path stroke="{light}" stroke-width="{w * 0.22:.1f}" stroke-linecap="round" d="M0 {y0:.1f}V{y1:.1f}"/>'
+    ]
+    shine = [
+        f'<path stroke="#f4f1e4" stroke-width="{w * 0.22:.1f}" stroke-linecap="round" d="M0 {y0:.1f}V{y1:.1f}"/>'
         for y0, y1 in ((-half + w, -w * 0.7), (w * 0.7, half - w))
-    )
-    return body + nodes + shine
+    ]
+    return "".join([_rect(0, -half, width * 0.68, length, w * 0.6, colour), *nodes, *shine])
 
 
 def _bird(style: Style) -> list[str]:
-    green, red, blue = style.green, style.red, style.blue
+    green, red, blue = style.inks.green, style.inks.red, style.inks.blue
     if style.bird == "sparrow":
         return [
             f'<path fill="{green}" d="M62 236C70 168 128 132 176 142C182 96 222 74 254 92L284 108L252 122'
-            f"C250 152 246 206 208 250C176 286 112 290 62 236Z\"/>",
+            f'C250 152 246 206 208 250C176 286 112 290 62 236Z"/>',
             f'<path fill="{red}" d="M90 232C110 190 150 176 196 184C184 226 146 254 90 232Z"/>',
             f'<path fill="none" stroke="{green}" stroke-width="12" stroke-linecap="round" '
             'd="M76 248L28 330M88 256L54 352M104 264L86 358M164 272V340M164 340L136 352M164 340L192 352M196 258V336L222 350"/>',
-            _circle(232, 108, 9, "#fffdf5") + _circle(232, 108, 4, style.black),
+            _circle(232, 108, 9, "#fffdf5") + _circle(232, 108, 4, style.inks.black),
         ]
     feathers = []
     for i in range(7):
@@ -296,7 +350,7 @@ def _dragon(tile: str, style: Style, letters: Lettering) -> list[str]:
         return [_text("中", (62, 60, 238, 340), style, letters, "red")]
     if tile == "F":
         return [_text("发" if style.simplified else "發", (46, 70, 254, 330), style, letters, "green")]
-    frame = f'fill="none" stroke="{style.blue}"'
+    frame = f'fill="none" stroke="{style.inks.blue}"'
     if style.white == "frame":
         return [f'<rect x="48" y="58" width="204" height="284" rx="10" {frame} stroke-width="20"/>']
     if style.white == "double":
@@ -353,70 +407,84 @@ def _leaf(x: float, y: float, length: float, angle: float, colour: str) -> str:
 def _plum(style: Style) -> list[str]:
     return [
         _branch("M70 368L120 280L104 210L160 140M120 280L200 230L236 168", "#5b3a22", 13),
-        _petals(160, 140, 38, 5, style.red, "#e0b13a"),
-        _petals(228, 186, 40, 5, style.red, "#e0b13a"),
-        _petals(104, 214, 34, 5, style.red, "#e0b13a"),
-        _petals(182, 292, 36, 5, style.red, "#e0b13a"),
+        _petals(160, 140, 38, 5, style.inks.red, "#e0b13a"),
+        _petals(228, 186, 40, 5, style.inks.red, "#e0b13a"),
+        _petals(104, 214, 34, 5, style.inks.red, "#e0b13a"),
+        _petals(182, 292, 36, 5, style.inks.red, "#e0b13a"),
     ]
 
 
 def _orchid(style: Style) -> list[str]:
     return [
-        _branch("M150 372C120 290 90 240 34 214M150 372C150 280 120 190 96 128M150 372C176 280 214 230 268 204", style.green, 13),
-        _branch("M150 372C160 300 176 220 196 176", style.green, 7),
-        _petals(200, 160, 42, 5, style.blue, style.red),
-        _petals(140, 236, 34, 5, style.blue, style.red),
+        _branch(
+            "M150 372C120 290 90 240 34 214M150 372C150 280 120 190 96 128M150 372C176 280 214 230 268 204",
+            style.inks.green,
+            13,
+        ),
+        _branch("M150 372C160 300 176 220 196 176", style.inks.green, 7),
+        _petals(200, 160, 42, 5, style.inks.blue, style.inks.red),
+        _petals(140, 236, 34, 5, style.inks.blue, style.inks.red),
     ]
 
 
 def _chrysanthemum(style: Style) -> list[str]:
     return [
-        _branch("M150 372C140 310 150 270 152 220", style.green, 11),
-        _leaf(148, 330, 92, -28, style.green),
-        _leaf(148, 340, 92, 208, style.green),
+        _branch("M150 372C140 310 150 270 152 220", style.inks.green, 11),
+        _leaf(148, 330, 92, -28, style.inks.green),
+        _leaf(148, 340, 92, 208, style.inks.green),
         *_ring_of(152, 196, 62, 18, 14, "#d9971e"),
         *_ring_of(152, 196, 36, 15, 9, "#d9971e"),
-        _circle(152, 196, 20, style.red),
+        _circle(152, 196, 20, style.inks.red),
     ]
 
 
 def _bamboo_plant(style: Style) -> list[str]:
     stalk = "".join(
-        f'<rect x="128" y="{y}" width="24" height="76" rx="8" fill="{style.green}"/>' for y in (130, 212, 294)
+        f'<rect x="128" y="{y}" width="24" height="76" rx="8" fill="{style.inks.green}"/>'
+        for y in (130, 212, 294)
     )
-    leaves = ((150, 150, -30), (150, 160, 10), (130, 230, 205), (130, 236, 165), (150, 300, -20), (150, 306, 25))
-    return [stalk, *(_leaf(x, y, 104, angle, style.green) for x, y, angle in leaves)]
+    leaves = (
+        (150, 150, -30),
+        (150, 160, 10),
+        (130, 230, 205),
+        (130, 236, 165),
+        (150, 300, -20),
+        (150, 306, 25),
+    )
+    return [stalk, *(_leaf(x, y, 104, angle, style.inks.green) for x, y, angle in leaves)]
 
 
 def _spring(style: Style) -> list[str]:
     return [
-        _branch("M60 372C120 320 130 240 220 150", style.green, 10),
-        _leaf(128, 280, 84, 20, style.green),
-        _leaf(120, 286, 76, 196, style.green),
-        _petals(214, 156, 54, 6, style.red, "#e0b13a"),
-        _petals(110, 200, 34, 6, style.red, "#e0b13a"),
+        _branch("M60 372C120 320 130 240 220 150", style.inks.green, 10),
+        _leaf(128, 280, 84, 20, style.inks.green),
+        _leaf(120, 286, 76, 196, style.inks.green),
+        _petals(214, 156, 54, 6, style.inks.red, "#e0b13a"),
+        _petals(110, 200, 34, 6, style.inks.red, "#e0b13a"),
     ]
 
 
 def _summer(style: Style) -> list[str]:
-    petals = "".join(_leaf(150, 240, 110, angle, style.red) for angle in (-150, -120, -90, -60, -30))
+    petals = "".join(_leaf(150, 240, 110, angle, style.inks.red) for angle in (-150, -120, -90, -60, -30))
     return [
-        _branch("M150 372V240", style.green, 10),
-        f'<ellipse cx="150" cy="330" rx="112" ry="34" fill="{style.green}"/>',
+        _branch("M150 372V240", style.inks.green, 10),
+        f'<ellipse cx="150" cy="330" rx="112" ry="34" fill="{style.inks.green}"/>',
         petals,
         _circle(150, 240, 20, "#e0b13a"),
     ]
 
 
 def _autumn(style: Style) -> list[str]:
-    leaves = "".join(_leaf(150, 232, 108, angle, style.red) for angle in (-170, -130, -90, -50, -10))
+    leaves = "".join(_leaf(150, 232, 108, angle, style.inks.red) for angle in (-170, -130, -90, -50, -10))
     return [_branch("M150 372L150 232", "#7a4a1d", 10), leaves, _leaf(90, 340, 60, -20, "#d9971e")]
 
 
 def _winter(style: Style) -> list[str]:
-    flake = "".join(_branch(f"M150 226L{150 + 96 * c:.0f} {226 + 96 * s:.0f}", style.blue, 12) for c, s in (
-        (math.cos(math.pi / 3 * i), math.sin(math.pi / 3 * i)) for i in range(6)))
-    return [flake, *_ring_of(150, 226, 96, 15, 6, style.blue), _circle(150, 226, 24, style.red),
+    flake = "".join(
+        _branch(f"M150 226L{150 + 96 * c:.0f} {226 + 96 * s:.0f}", style.inks.blue, 12)
+        for c, s in ((math.cos(math.pi / 3 * i), math.sin(math.pi / 3 * i)) for i in range(6))
+    )
+    return [flake, *_ring_of(150, 226, 96, 15, 6, style.inks.blue), _circle(150, 226, 24, style.inks.red),
             _branch("M60 362C120 340 190 376 246 350", "#5b3a22", 12)]  # fmt: skip
 
 
@@ -440,6 +508,6 @@ def back(style: Style) -> str:
     )
     clip = '<clipPath id="t"><rect width="300" height="400" rx="26"/></clipPath>'
     return document(
-        f'<defs>{clip}</defs><g clip-path="url(#t)"><rect width="300" height="400" fill="{style.green}"/>{lines}</g>'
+        f'<defs>{clip}</defs><g clip-path="url(#t)"><rect width="300" height="400" fill="{style.inks.green}"/>{lines}</g>'
         f'<rect x="16" y="16" width="268" height="368" rx="16" fill="none" stroke="#ffffff" stroke-opacity="0.5" stroke-width="6"/>'
     )

@@ -8,7 +8,19 @@ From here the pictures go to training and evaluation.
 
 from .designs import Designs, Split
 from .export import write_scene
+from .held_out import Order, held_out, held_out_sets
 from .render import render
 from .scene import MeldLabel, Scene, TileLabel
 
-__all__ = ["Designs", "MeldLabel", "Scene", "Split", "TileLabel", "render", "write_scene"]
+__all__ = [
+    "Designs",
+    "MeldLabel",
+    "Order",
+    "Scene",
+    "Split",
+    "TileLabel",
+    "held_out",
+    "held_out_sets",
+    "render",
+    "write_scene",
+]

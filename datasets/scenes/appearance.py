@@ -61,7 +61,9 @@ class Appearance:
     engraving: float
     back_pattern: int
     _textures: dict[tuple[str, int], Texture] = field(default_factory=dict, repr=False, compare=False)
-    _rims: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(default_factory=dict, repr=False, compare=False)
+    _rims: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def texture(self, tile: str, pixels: float) -> Texture:
         """The face of `tile` (or `back`), about as wide as it will be in the picture."""
@@ -74,7 +76,9 @@ class Appearance:
             size = (drawn, drawn * FACE_HEIGHT // FACE_WIDTH)
             texture = self._back(size) if tile == "back" else self._face(tile, size)
             if drawn != width:
-                texture = cv2.resize(texture, (width, width * FACE_HEIGHT // FACE_WIDTH), interpolation=cv2.INTER_AREA)
+                texture = cv2.resize(
+                    texture, (width, width * FACE_HEIGHT // FACE_WIDTH), interpolation=cv2.INTER_AREA
+                )
             self._textures[key] = texture
         return self._textures[key]
 
@@ -146,7 +150,9 @@ def random_appearance(rng: np.random.Generator, split: Split, faces: Mapping[str
         low, high, saturation, value = 0.06, 0.12, rng.uniform(0.3, 0.6), rng.uniform(0.5, 0.85)
     else:
         saturation, value = rng.uniform(0.35, 0.95), rng.uniform(0.25, 0.85)
-    back = np.array(colorsys.hsv_to_rgb(rng.uniform(low, high) % 1, saturation, value), dtype=np.float32) * 255
+    back = (
+        np.array(colorsys.hsv_to_rgb(rng.uniform(low, high) % 1, saturation, value), dtype=np.float32) * 255
+    )
     light = rng.uniform(222, 252)
     warm = rng.choice([rng.uniform(0, 8), rng.uniform(8, 34)], p=[0.6, 0.4])
     ivory = np.array([light, light - warm * 0.35, light - warm], dtype=np.float32)

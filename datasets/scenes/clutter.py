@@ -38,7 +38,9 @@ class Deck:
         return self._left.pop()
 
 
-def _place(table: Table, group: list[Tile], area: Area, rng: np.random.Generator, *, yaws: list[float], margin: float) -> bool:
+def _place(
+    table: Table, group: list[Tile], area: Area, rng: np.random.Generator, *, yaws: list[float], margin: float
+) -> bool:
     """Tries a few spots in the area for a group of tiles laid out around the origin."""
     for _ in range(12):
         x, y = float(rng.uniform(area[0], area[2])), float(rng.uniform(area[1], area[3]))
@@ -60,7 +62,14 @@ def wall(table: Table, area: Area, deck: Deck, rng: np.random.Generator) -> None
     group = []
     for i in range(length):
         for level in range(2 if i >= upper else 1):
-            box = lying(shape, (i - length / 2) * (step + 0.005), 0.0, yaw=0.0 if across else 90.0, level=level * shape.depth, up=False)
+            box = lying(
+                shape,
+                (i - length / 2) * (step + 0.005),
+                0.0,
+                yaw=0.0 if across else 90.0,
+                level=level * shape.depth,
+                up=False,
+            )
             group.append(Tile(box, deck.draw()))
     _place(table, group, area, rng, yaws=QUARTERS, margin=0.1)
 
@@ -72,22 +81,50 @@ def pond(table: Table, area: Area, deck: Deck, rng: np.random.Generator) -> None
     tiles = []
     for i in range(count):
         x, y = (i % 6) * (1.03 + gap), -(i // 6) * (shape.height + 0.03 + gap)
-        tiles.append(Tile(lying(shape, x, y, yaw=float(rng.normal(0, 1)) if gap > 0.06 else 0.0), deck.draw()))
+        tiles.append(
+            Tile(lying(shape, x, y, yaw=float(rng.normal(0, 1)) if gap > 0.06 else 0.0), deck.draw())
+        )
     _place(table, tiles, area, rng, yaws=QUARTERS, margin=0.1)
 
 
-def loose(table: Table, area: Area, deck: Deck, rng: np.random.Generator, count: int, *, face_down: float, margin: float = 0.15) -> None:
+def loose(
+    table: Table,
+    area: Area,
+    deck: Deck,
+    rng: np.random.Generator,
+    count: int,
+    *,
+    face_down: float,
+    margin: float = 0.15,
+) -> None:
     """Single tiles at any angle; `face_down` is the share that hides its face."""
     for _ in range(count):
         up = rng.random() >= face_down
-        _place(table, [Tile(lying(table.shape, 0.0, 0.0, up=up), deck.draw())], area, rng, yaws=[float(rng.uniform(0, 360))], margin=margin)
+        _place(
+            table,
+            [Tile(lying(table.shape, 0.0, 0.0, up=up), deck.draw())],
+            area,
+            rng,
+            yaws=[float(rng.uniform(0, 360))],
+            margin=margin,
+        )
 
 
-def heap(table: Table, area: Area, deck: Deck, rng: np.random.Generator, count: int, *, face_down: float) -> None:
+def heap(
+    table: Table, area: Area, deck: Deck, rng: np.random.Generator, count: int, *, face_down: float
+) -> None:
     """Tiles pushed together somewhere: close, at any angle."""
     x, y = float(rng.uniform(area[0], area[2])), float(rng.uniform(area[1], area[3]))
     reach = 0.75 * count**0.5 + 0.8
-    loose(table, (x - reach, y - reach, x + reach, y + reach), deck, rng, count, face_down=face_down, margin=0.02)
+    loose(
+        table,
+        (x - reach, y - reach, x + reach, y + reach),
+        deck,
+        rng,
+        count,
+        face_down=face_down,
+        margin=0.02,
+    )
 
 
 def hidden_hand(table: Table, area: Area, deck: Deck, rng: np.random.Generator) -> None:
@@ -133,7 +170,12 @@ def melds(table: Table, area: Area, rng: np.random.Generator) -> None:
     chosen = [tile for tile in laid.tiles if tile.meld is not None]
     middle = np.mean([tile.box.centre for tile in chosen], axis=0) * (1, 1, 0)
     group = [
-        Tile(Box(tile.box.centre - middle, tile.box.axes, tile.box.size), tile.name, "elsewhere", (tile.meld or 0) + first)
+        Tile(
+            Box(tile.box.centre - middle, tile.box.axes, tile.box.size),
+            tile.name,
+            "elsewhere",
+            (tile.meld or 0) + first,
+        )
         for tile in chosen
     ]
     if not self_overlapping(group) and _place(table, group, area, rng, yaws=QUARTERS, margin=0.3):
@@ -157,7 +199,11 @@ def _block(size: tuple[float, float, float], x: float, y: float, yaw: float) -> 
 
 
 def _spot(area: Area, rng: np.random.Generator) -> tuple[float, float, float]:
-    return float(rng.uniform(area[0], area[2])), float(rng.uniform(area[1], area[3])), float(rng.uniform(0, 360))
+    return (
+        float(rng.uniform(area[0], area[2])),
+        float(rng.uniform(area[1], area[3])),
+        float(rng.uniform(0, 360)),
+    )
 
 
 def dice(table: Table, area: Area, rng: np.random.Generator) -> None:
@@ -185,7 +231,9 @@ def _pips(number: int, ground: NDArray[np.float32]) -> Texture:
 def wind_marker(table: Table, area: Area, rng: np.random.Generator, look: Appearance) -> None:
     """A frame with a red wind character, as some tables use to show the prevalent wind."""
     x, y, _ = _spot(area, rng)
-    frame = np.array(rng.choice([[20, 130, 70], [30, 90, 60], [40, 60, 140], [240, 238, 230]]), dtype=np.float32)
+    frame = np.array(
+        rng.choice([[20, 130, 70], [30, 90, 60], [40, 60, 140], [240, 238, 230]]), dtype=np.float32
+    )
     wide = float(rng.uniform(0.7, 1.1))
     high = wide * float(rng.uniform(1.0, 1.25))
     face = cv2.resize(look.faces["ESWN"[int(rng.integers(4))]], (60, 76), interpolation=cv2.INTER_AREA)
@@ -195,7 +243,9 @@ def wind_marker(table: Table, area: Area, rng: np.random.Generator, look: Appear
     inner = top[10:86, 10:70, :3]
     ground = np.array([245, 242, 232], dtype=np.float32) if rng.random() < 0.7 else frame
     inner[:] = ground * (1 - opacity) + np.array([200, 25, 35], dtype=np.float32) * opacity
-    box = _block((wide, high, float(rng.uniform(0.2, 0.6))), x, y, float(rng.choice([0, 180, rng.uniform(0, 360)])))
+    box = _block(
+        (wide, high, float(rng.uniform(0.2, 0.6))), x, y, float(rng.choice([0, 180, rng.uniform(0, 360)]))
+    )
     table.add_block(Block(box, frame, top, 0.05), margin=0.1)
 
 
@@ -251,7 +301,9 @@ def paper(table: Table, area: Area, rng: np.random.Generator) -> Flat | None:
     return Flat(layers)
 
 
-def strew(table: Table, area: Area, deck: Deck, rng: np.random.Generator, look: Appearance, *, density: float) -> list[Flat]:
+def strew(
+    table: Table, area: Area, deck: Deck, rng: np.random.Generator, look: Appearance, *, density: float
+) -> list[Flat]:
     """Fills the area with a random mixture; `density` 0 leaves it empty, 1 crowds it. Returns the flat things."""
 
     def times(mean: float) -> int:
@@ -277,5 +329,7 @@ def strew(table: Table, area: Area, deck: Deck, rng: np.random.Generator, look: 
         dice(table, area, rng)
     if rng.random() < 0.25 * density:
         wind_marker(table, area, rng, look)
-    flats = [disc(table, area, rng) for _ in range(times(0.6))] + [paper(table, area, rng) for _ in range(times(0.25))]
+    flats = [disc(table, area, rng) for _ in range(times(0.6))] + [
+        paper(table, area, rng) for _ in range(times(0.25))
+    ]
     return [flat for flat in flats if flat is not None]

@@ -20,7 +20,14 @@ Kind = Literal["hand", "rack", "broken", "tiles", "backs", "melds", "mixed"]
 tiles: tiles in rows, trays, heaps; backs: walls and face-down tiles; melds: exposed groups; mixed: any."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MIXTURE: dict[Kind, float] = {"hand": 0.3, "rack": 0.1, "broken": 0.06, "tiles": 0.34, "backs": 0.08, "melds": 0.12}
+MIXTURE: dict[Kind, float] = {
+    "hand": 0.3,
+    "rack": 0.1,
+    "broken": 0.06,
+    "tiles": 0.34,
+    "backs": 0.08,
+    "melds": 0.12,
+}
 """Shares of the kinds in `mixed`."""
 
 
@@ -91,7 +98,11 @@ def _rack(table: Table, rng: np.random.Generator) -> None:
 
 
 def _loose_tiles(table: Table, deck: Deck, rng: np.random.Generator) -> None:
-    form = str(rng.choice(["grid", "rows", "loose", "heap", "standing", "flowers"], p=[0.28, 0.26, 0.16, 0.1, 0.14, 0.06]))
+    form = str(
+        rng.choice(
+            ["grid", "rows", "loose", "heap", "standing", "flowers"], p=[0.28, 0.26, 0.16, 0.1, 0.14, 0.06]
+        )
+    )
     shape = table.shape
     if form == "grid":
         _grid(table, deck, rng)
@@ -101,23 +112,51 @@ def _loose_tiles(table: Table, deck: Deck, rng: np.random.Generator) -> None:
             gap = float(rng.choice([0.0, rng.uniform(0, 0.1), rng.uniform(0.1, 0.6)]))
             x = float(rng.uniform(-3, 0))
             for _ in range(int(rng.integers(1, 15))):
-                yaw = float(rng.choice([0.0, 180.0, 90.0], p=[0.85, 0.1, 0.05])) + float(rng.normal(0, 1 if gap < 0.05 else 5))
+                yaw = float(rng.choice([0.0, 180.0, 90.0], p=[0.85, 0.1, 0.05])) + float(
+                    rng.normal(0, 1 if gap < 0.05 else 5)
+                )
                 wide = shape.height if 45 < yaw < 135 else 1.0
                 table.add([Tile(lying(shape, x + wide / 2, y, yaw=yaw, up=rng.random() > 0.06), deck.draw())])
                 x += wide + 0.01 + gap
             y -= shape.height + float(rng.choice([0.02, rng.uniform(0.05, 1.2)]))
     elif form == "loose":
         reach = float(rng.uniform(2, 7))
-        loose(table, (-reach, -reach * 0.7, reach, reach * 0.7), deck, rng, int(rng.integers(3, 36)), face_down=0.12)
+        loose(
+            table,
+            (-reach, -reach * 0.7, reach, reach * 0.7),
+            deck,
+            rng,
+            int(rng.integers(3, 36)),
+            face_down=0.12,
+        )
     elif form == "heap":
-        heap(table, (0.0, 0.0, 0.1, 0.1), deck, rng, int(rng.integers(8, 45)), face_down=float(rng.choice([0.0, 0.3])))
+        heap(
+            table,
+            (0.0, 0.0, 0.1, 0.1),
+            deck,
+            rng,
+            int(rng.integers(8, 45)),
+            face_down=float(rng.choice([0.0, 0.3])),
+        )
     elif form == "standing":
         _standing(table, deck, rng)
     else:
         names = [FLOWERS[i] for i in rng.permutation(8)[: int(rng.integers(2, 9))]]
         for i, name in enumerate(names):
             yaw = float(rng.choice([0.0, rng.uniform(-50, 50)]))
-            table.add([Tile(lying(shape, i * float(rng.uniform(1.0, 2.2)) + 0.02 * i, float(rng.normal(0, 0.05)), yaw=yaw), name)])
+            table.add(
+                [
+                    Tile(
+                        lying(
+                            shape,
+                            i * float(rng.uniform(1.0, 2.2)) + 0.02 * i,
+                            float(rng.normal(0, 0.05)),
+                            yaw=yaw,
+                        ),
+                        name,
+                    )
+                ]
+            )
 
 
 def _grid(table: Table, deck: Deck, rng: np.random.Generator) -> None:

@@ -12,113 +12,57 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 import cv2
 import numpy as np
 import resvg_py
 from numpy.typing import NDArray
 
-from .. import faces as own_faces
 from ...vision.boxes import TILE_CLASSES
-from ..faces.drawing import Style, document, face
+from .. import faces as own_faces
+from ..faces.drawing import document, face
 from ..faces.outlines import Lettering
+from .font_sets import FONT_SETS, FontSet, Split
 from .real_faces import read_real_faces
 
 FACE_WIDTH, FACE_HEIGHT = 192, 256
 FACES: tuple[str, ...] = TILE_CLASSES[:42]
 
-Split = Literal["train", "held-out"]
 Face = NDArray[np.uint8]
 
 FONTS = Path("/usr/share/fonts")
-
-INDIGO = {"black": "#232a57", "red": "#a3192b", "green": "#0d5c3c", "blue": "#27348b"}
-VIVID = {"black": "#15151a", "red": "#d8202c", "green": "#128a3e", "blue": "#1747c8"}
-DARK = {"black": "#0e0f14", "red": "#7c1420", "green": "#123c2c", "blue": "#14234f"}
-MONO = {"black": "#15171c", "red": "#a32028", "green": "#15171c", "blue": "#15171c"}
-TEAL = {"black": "#1d2b33", "red": "#c23a2b", "green": "#0f7f6d", "blue": "#17608f"}
-
-
-@dataclass(frozen=True, slots=True)
-class FontSet:
-    """A set drawn by `faces.drawing`: font file below the fonts' folder, index within a .ttc, style."""
-
-    name: str
-    split: Split
-    font: str
-    style: Style
-    index: int = 0
-
-
-def _font_sets() -> tuple[FontSet, ...]:
-    wenkai = "truetype/lxgw-wenkai/LXGWWenKai-Bold.ttf"
-    serif, sans = "opentype/noto/NotoSerifCJK-{}.ttc", "opentype/noto/NotoSansCJK-{}.ttc"
-    return (
-        FontSet("wenkai", "train", wenkai, Style(bold=6, flower_seed=1)),
-        FontSet("wenkai-corner", "train", wenkai, Style(
-            **INDIGO, bold=9, five="伍", corner="both", dots="flower", white="double", size=0.86,
-            numerals="blue", bird="sparrow", flower_seed=2)),
-        FontSet("wenkai-mono", "train", wenkai, Style(
-            **MONO, bold=4, dots="wheel", sticks="bone", white="blank", five="伍", flower_seed=3)),
-        FontSet("serif-black", "train", serif.format("Black"), Style(
-            **VIVID, dots="flower", sticks="segments", white="segments", flower_seed=4), 3),
-        FontSet("serif-corner", "train", serif.format("Bold"), Style(
-            **DARK, corner="first", white="letter", sticks="bone", dots="solid", size=0.88, flower_seed=5), 3),
-        FontSet("serif-simplified", "train", serif.format("SemiBold"), Style(
-            **TEAL, simplified=True, bold=3, dots="wheel", sticks="plain", white="白", bird="sparrow", flower_seed=6), 2),
-        FontSet("sans-black", "train", sans.format("Black"), Style(
-            **VIVID, corner="red", dots="solid", sticks="plain", white="frame", size=0.86, flower_seed=7), 3),
-        FontSet("sans-medium", "train", sans.format("Medium"), Style(
-            **INDIGO, bold=4, numerals="blue", sticks="segments", white="double", five="伍", flower_seed=8), 3),
-        FontSet("ukai", "train", "truetype/arphic/ukai.ttc", Style(
-            **VIVID, bold=8, dots="wheel", white="segments", five="伍", numerals="blue", flower_seed=9)),
-        FontSet("ukai-dark", "train", "truetype/arphic/ukai.ttc", Style(
-            **DARK, bold=11, dots="rings", sticks="bone", white="blank", bird="sparrow", flower_seed=10)),
-        FontSet("uming", "train", "truetype/arphic/uming.ttc", Style(
-            **TEAL, bold=9, dots="flower", sticks="capsule", white="frame", corner="both", size=0.87, flower_seed=11)),
-        FontSet("zenhei", "train", "truetype/wqy/wqy-zenhei.ttc", Style(
-            **MONO, bold=3, simplified=True, sticks="segments", dots="rings", white="frame", flower_seed=12)),
-        FontSet("tw-kai", "train", "truetype/cns11643/TW-Kai-98_1.ttf", Style(
-            **INDIGO, bold=10, dots="wheel", sticks="capsule", white="double", five="伍", numerals="blue", flower_seed=13)),
-        FontSet("tw-sung", "train", "truetype/cns11643/TW-Sung-98_1.ttf", Style(
-            **VIVID, bold=6, dots="rings", sticks="bone", white="letter", corner="first", size=0.86, flower_seed=14)),
-        FontSet("brush", "train", "truetype/kouzan-mouhitsu/kouzan-mouhitsu.ttf", Style(
-            **VIVID, bold=5, dots="flower", sticks="capsule", white="blank", five="伍", flower_seed=15)),
-        FontSet("brush-dark", "train", "truetype/aoyagi-kouzan-t/AoyagiKouzanT.ttf", Style(
-            **DARK, bold=4, dots="rings", sticks="segments", white="segments", flower_seed=16)),
-        FontSet("reggae", "train", "truetype/reggae/ReggaeOne-Regular.ttf", Style(
-            **TEAL, dots="solid", sticks="plain", white="frame", corner="red", size=0.85, flower_seed=17)),
-        FontSet("kai-thin", "train", "truetype/arphic-bkai00mp/bkai00mp.ttf", Style(
-            **INDIGO, bold=5, dots="rings", sticks="capsule", white="frame", numerals="blue", flower_seed=18)),
-        FontSet("held-kai", "held-out", "truetype/cwtex/cwkai.ttf", Style(
-            black="#2a1d17", red="#c4201e", green="#0b6b4f", blue="#243a9c", bold=9, dots="wheel",
-            sticks="segments", white="double", five="伍", bird="sparrow", flower_seed=21)),
-        FontSet("held-sans", "held-out", "truetype/wqy/wqy-microhei.ttc", Style(
-            black="#101820", red="#b5123f", green="#2b7a1f", blue="#0a4a8a", bold=5, corner="both",
-            dots="rings", sticks="bone", white="frame", size=0.85, numerals="blue", flower_seed=22)),
-        FontSet("held-mincho", "held-out", "opentype/ipaexfont-mincho/ipaexm.ttf", Style(
-            black="#1b1b1b", red="#aa2211", green="#1f5d2e", blue="#3b3b9b", bold=10, dots="flower",
-            sticks="capsule", white="blank", flower_seed=23)),
-    )  # fmt: skip
-
-
-FONT_SETS: tuple[FontSet, ...] = _font_sets()
 
 DRAWN_SETS: dict[str, Split] = {"fluffystuff-cc0": "train", "uni": "train", "riichi": "held-out"}
 """Sets of the tile-art folder (its `fluffystuff-cc0/` and `ffalt-atlases/`)."""
 
 _FLUFFY = {
-    **{f"{n}{suit}": f"{name}{n}" for suit, name in (("m", "Man"), ("p", "Pin"), ("s", "Sou")) for n in range(1, 10)},
+    **{
+        f"{n}{suit}": f"{name}{n}"
+        for suit, name in (("m", "Man"), ("p", "Pin"), ("s", "Sou"))
+        for n in range(1, 10)
+    },
     **dict(zip("ESWNCFP", ("Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"), strict=True)),
-}  # fmt: skip
+}
 
 _ATLAS = {
-    **{f"{n}{suit}": f"{name}{n}" for suit, name in (("m", "ch"), ("p", "do"), ("s", "ba")) for n in range(1, 10)},
-    **dict(zip("ESWNCFP", ("wi_east", "wi_south", "wi_west", "wi_north", "dr_red", "dr_green", "dr_white"), strict=True)),
+    **{
+        f"{n}{suit}": f"{name}{n}"
+        for suit, name in (("m", "ch"), ("p", "do"), ("s", "ba"))
+        for n in range(1, 10)
+    },
+    **dict(
+        zip(
+            "ESWNCFP",
+            ("wi_east", "wi_south", "wi_west", "wi_north", "dr_red", "dr_green", "dr_white"),
+            strict=True,
+        )
+    ),
     **{name: f"fl_{name}" for name in ("plum", "orchid", "chrysanthemum", "bamboo")},
-    "spring": "se_spring", "summer": "se_summer", "autumn": "se_fall", "winter": "se_winter",
-}  # fmt: skip
+    "spring": "se_spring",
+    "summer": "se_summer",
+    "autumn": "se_fall",
+    "winter": "se_winter",
+}
 
 
 @dataclass(frozen=True)
@@ -191,7 +135,8 @@ def _read(path: Path) -> str:
 def _raster(svg: str, width: int = FACE_WIDTH, height: int = FACE_HEIGHT) -> Face:
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, height=height, skip_system_fonts=True))
     bgra = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
-    return np.ascontiguousarray(bgra[:, :, [2, 1, 0, 3]])
+    assert bgra is not None
+    return np.ascontiguousarray(bgra[:, :, [2, 1, 0, 3]], dtype=np.uint8)
 
 
 def _font_faces(font_set: FontSet, path: Path) -> dict[str, Face]:
@@ -229,6 +174,10 @@ def _symbola(path: Path) -> dict[str, Face]:
     order = [*"ESWNCFP", *(f"{n}{suit}" for suit in "msp" for n in range(1, 10)), *FACES[34:]]
     # The glyphs carry a frame of their own: they are drawn so large that it falls off the tile.
     return {
-        tile: _raster(document(f'<path fill="#20242c" d="{letters.path_data(chr(0x1F000 + i), (-28, -34, 328, 434))}"/>'))
+        tile: _raster(
+            document(
+                f'<path fill="#20242c" d="{letters.path_data(chr(0x1F000 + i), (-28, -34, 328, 434))}"/>'
+            )
+        )
         for i, tile in enumerate(order)
     }

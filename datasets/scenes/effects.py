@@ -32,7 +32,9 @@ def develop(picture: Picture, rng: np.random.Generator, *, sharpness: float) -> 
         sigma = float(rng.uniform(1, 5) if rng.random() < 0.75 else rng.uniform(5, 13))
         noise = rng.standard_normal((max(height // 2, 1), max(width // 2, 1), 3), dtype=np.float32)
         coarse = rng.random() < 0.5
-        noise = cv2.resize(noise, (width, height), interpolation=cv2.INTER_LINEAR if coarse else cv2.INTER_NEAREST)
+        noise = cv2.resize(
+            noise, (width, height), interpolation=cv2.INTER_LINEAR if coarse else cv2.INTER_NEAREST
+        )
         if not coarse:
             noise += rng.standard_normal((height, width, 1), dtype=np.float32) * np.float32(0.7)
         out += noise * np.float32(sigma)

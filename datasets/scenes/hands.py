@@ -129,7 +129,9 @@ def _four_sets(rng: np.random.Generator) -> DealtHand:
                 tiles: tuple[str, ...] = run
             else:
                 kong = rng.random() < (0.3 if meld else 0.12)
-                kind = "pung" if not kong else "melded-kong" if meld and rng.random() < 0.5 else "concealed-kong"
+                kind = (
+                    "pung" if not kong else "melded-kong" if meld and rng.random() < 0.5 else "concealed-kong"
+                )
                 tiles = (tile,) * (4 if kong else 3)
                 if not stock.take(tiles):
                     continue
@@ -176,9 +178,9 @@ def _knitted(rng: np.random.Generator) -> DealtHand:
     honours = rng.choice(7, size=2, replace=False)
     pung, pair = [HONOURS[honours[0]]] * 3, [HONOURS[honours[1]]] * 2
     if rng.random() < 0.4:
-        tiles = tuple([*straight, *pair])
+        tiles = (*straight, *pair)
         return DealtHand(tiles, tiles[-1], (Group("pung", tuple(pung)),))
-    tiles = tuple([*straight, *pung, *pair])
+    tiles = (*straight, *pung, *pair)
     return DealtHand(tiles, tiles[-1])
 
 

@@ -45,7 +45,7 @@ def _bounds(points: Array, width: int, height: int) -> PictureBox:
 def _shown(owner: Owner, points: Array, values: tuple[int, ...]) -> tuple[int, PictureBox | None]:
     """Pixels near `points` that have one of the values, and their bounding box."""
     height, width = owner.shape
-    x0, y0, x1, y1 = (int(v) for v in _bounds(points + [[-2, -2]], width, height))
+    x0, y0, x1, y1 = (int(v) for v in _bounds(points - 2.0, width, height))
     x1, y1 = min(x1 + 5, width), min(y1 + 5, height)
     region = owner[y0:y1, x0:x1]
     mask = (region >= values[0]) & (region <= values[-1])
@@ -53,7 +53,12 @@ def _shown(owner: Owner, points: Array, values: tuple[int, ...]) -> tuple[int, P
     if not count:
         return 0, None
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    return count, (float(x0 + columns[0]), float(y0 + rows[0]), float(x0 + columns[-1] + 1), float(y0 + rows[-1] + 1))
+    return count, (
+        float(x0 + columns[0]),
+        float(y0 + rows[0]),
+        float(x0 + columns[-1] + 1),
+        float(y0 + rows[-1] + 1),
+    )
 
 
 def _up(quad: Array) -> float:
@@ -109,7 +114,12 @@ def read_labels(table: Table, owner: Owner, camera: Camera, *, orientation_known
         lost = lost or (tile.hand and visible < 0.75)
     melds, renumbered = _melds(table, labels, label_of, ignore)
     tiles = tuple(
-        TileLabel(**{**{name: getattr(t, name) for name in TileLabel.__slots__}, "meld": renumbered.get(t.meld) if t.meld is not None else None})
+        TileLabel(
+            **{
+                **{name: getattr(t, name) for name in TileLabel.__slots__},
+                "meld": renumbered.get(t.meld) if t.meld is not None else None,
+            }
+        )
         for t in labels
     )
     return Labels(tiles, tuple(melds), tuple(ignore), not lost)
@@ -142,7 +152,12 @@ def _melds(
         if not shown:
             continue
         boxes = np.array([labels[i].box for i in shown])
-        box = (float(boxes[:, 0].min()), float(boxes[:, 1].min()), float(boxes[:, 2].max()), float(boxes[:, 3].max()))
+        box = (
+            float(boxes[:, 0].min()),
+            float(boxes[:, 1].min()),
+            float(boxes[:, 2].max()),
+            float(boxes[:, 3].max()),
+        )
         hidden = [i for i in members if i not in label_of and not _covered(table.tiles[i], table)]
         if hidden or len(shown) < 3:
             ignore.append(box)

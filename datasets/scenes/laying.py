@@ -41,7 +41,11 @@ def lay(hand: DealtHand, shape: Shape, rng: np.random.Generator, *, rack: bool =
     concealed = list(hand.concealed)
     concealed.remove(hand.winning)
     known = bool(rng.random() < 0.55) and len(concealed) > 0
-    place = str(rng.choice(["end", "turned-end", "above", "before", "left", "in-row"], p=[0.3, 0.16, 0.16, 0.1, 0.13, 0.15]))
+    place = str(
+        rng.choice(
+            ["end", "turned-end", "above", "before", "left", "in-row"], p=[0.3, 0.16, 0.16, 0.1, 0.13, 0.15]
+        )
+    )
     if not known:
         concealed = list(hand.concealed)
     elif place == "in-row":
@@ -69,7 +73,17 @@ def lay(hand: DealtHand, shape: Shape, rng: np.random.Generator, *, rack: bool =
             if is_winning and not rack:
                 spots.append(_turned(name, shape, "winning", rng))
             elif rack:
-                spots.append(_Spot(Tile(standing(shape, 0.5, 0.0), name, "winning" if is_winning else "concealed", hand=True), 1.0))
+                spots.append(
+                    _Spot(
+                        Tile(
+                            standing(shape, 0.5, 0.0),
+                            name,
+                            "winning" if is_winning else "concealed",
+                            hand=True,
+                        ),
+                        1.0,
+                    )
+                )
             else:
                 spots.append(_face_up(name, shape, "winning" if is_winning else "concealed", rng))
         if rack and won_here and marked >= 0:
@@ -98,17 +112,39 @@ def lay(hand: DealtHand, shape: Shape, rng: np.random.Generator, *, rack: bool =
             if place == "turned-end" and rng.random() < 0.5:
                 box = lying(shape, right + shape.height / 2 + 0.01, 0.0, yaw=90.0)
         elif place == "left":
-            box = lying(shape, -apart - 0.8, float(rng.uniform(-0.3, 0.3)), yaw=float(rng.choice([0, 90, rng.uniform(-60, 60)])))
+            box = lying(
+                shape,
+                -apart - 0.8,
+                float(rng.uniform(-0.3, 0.3)),
+                yaw=float(rng.choice([0, 90, rng.uniform(-60, 60)])),
+            )
         else:
             away = depth + float(rng.uniform(0.25, 1.0))
             along = float(rng.uniform(0.3, max(right - 0.3, 0.4)))
-            box = lying(shape, along, top + away if place == "above" else bottom - away, yaw=float(rng.choice([0.0, rng.normal(0, 14)])))
+            box = lying(
+                shape,
+                along,
+                top + away if place == "above" else bottom - away,
+                yaw=float(rng.choice([0.0, rng.normal(0, 14)])),
+            )
             top, bottom = (top + away, bottom) if place == "above" else (top, bottom - away)
         tiles.append(Tile(box, hand.winning, "winning", hand=True))
         if place in ("end", "turned-end"):
             right = float(box.corners()[:, 0].max())
 
-    _lay_exposed(tiles, groups, flower_row, shape, rng, right=right, top=top, bottom=bottom, meld_gap=meld_gap, jitter=jitter, rack=rack)
+    _lay_exposed(
+        tiles,
+        groups,
+        flower_row,
+        shape,
+        rng,
+        right=right,
+        top=top,
+        bottom=bottom,
+        meld_gap=meld_gap,
+        jitter=jitter,
+        rack=rack,
+    )
     return LaidHand(tiles, kinds, known, face_down)
 
 
@@ -161,14 +197,28 @@ def _lay_exposed(
     if flowers and not with_melds:
         side = 0 if rack or rng.random() < 0.65 else 1
         if rng.random() < 0.25 and not rack:
-            _put(flowers, [0.0] * len(flowers), -len(flowers) - float(rng.uniform(0.3, 1.0)) - 1.6, 0.0, jitter, rng, tiles)
+            _put(
+                flowers,
+                [0.0] * len(flowers),
+                -len(flowers) - float(rng.uniform(0.3, 1.0)) - 1.6,
+                0.0,
+                jitter,
+                rng,
+                tiles,
+            )
         else:
             start = float(rng.uniform(0.0, max(right - len(flowers), 0.5)))
             _put(flowers, [0.0] * len(flowers), start, free_rows[side], jitter, rng, tiles)
 
 
 def _put(
-    spots: list[_Spot], gaps: list[float], x: float, y: float, jitter: float, rng: np.random.Generator, tiles: list[Tile]
+    spots: list[_Spot],
+    gaps: list[float],
+    x: float,
+    y: float,
+    jitter: float,
+    rng: np.random.Generator,
+    tiles: list[Tile],
 ) -> float:
     """Appends the spots from x on along the row at height y; returns the row's right end."""
     for spot, gap in zip(spots, gaps, strict=True):
@@ -186,19 +236,25 @@ def _face_up(name: str, shape: Shape, role: Role, rng: np.random.Generator, meld
     return _Spot(Tile(lying(shape, 0.5, 0.0, yaw=yaw), name, role, meld, hand=True), 1.0)
 
 
-def _turned(name: str, shape: Shape, role: Role, rng: np.random.Generator, meld: int | None = None, level: float = 0.0) -> _Spot:
+def _turned(
+    name: str, shape: Shape, role: Role, rng: np.random.Generator, meld: int | None = None, level: float = 0.0
+) -> _Spot:
     """Sideways, its long side on the row's lower edge."""
     yaw = 90.0 if rng.random() < 0.7 else -90.0
     box = lying(shape, shape.height / 2, (1 - shape.height) / 2, yaw=yaw, level=level)
     return _Spot(Tile(box, name, role, meld, hand=True), shape.height)
 
 
-def _groups(melds: tuple[Group, ...], shape: Shape, rng: np.random.Generator) -> tuple[list[list[_Spot]], list[str], frozenset[int]]:
+def _groups(
+    melds: tuple[Group, ...], shape: Shape, rng: np.random.Generator
+) -> tuple[list[list[_Spot]], list[str], frozenset[int]]:
     turns = rng.random() < 0.55
     groups, face_down = [], set()
     for index, meld in enumerate(melds):
         if meld.kind == "concealed-kong":
-            look: KongLook = ("up", "down", "outer-down", "inner-down")[int(rng.choice(4, p=[0.2, 0.35, 0.25, 0.2]))]
+            look: KongLook = ("up", "down", "outer-down", "inner-down")[
+                int(rng.choice(4, p=[0.2, 0.35, 0.25, 0.2]))
+            ]
             if look == "down":
                 face_down.add(index)
             groups.append(_concealed_kong(meld, look, index, shape))

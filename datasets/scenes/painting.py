@@ -38,7 +38,9 @@ class Lamp:
         return self.ambient + (1 - self.ambient) * max(float(normal @ self.direction), 0.0)
 
 
-def fill(picture: NDArray[np.generic], points: Array, colour: NDArray[np.generic] | tuple[float, ...]) -> None:
+def fill(
+    picture: NDArray[np.generic], points: Array, colour: NDArray[np.generic] | tuple[float, ...]
+) -> None:
     """Fills a convex polygon (n, 2), smooth edges, subpixel corners."""
     fixed = np.round(np.clip(points, -4000, 12000) * 16).astype(np.int32)
     cv2.fillConvexPoly(picture, fixed, tuple(float(c) for c in colour), cv2.LINE_AA, 4)
@@ -63,7 +65,15 @@ def seen_cap(box: Box, camera: Camera) -> int:
 
 
 def paint_tile(
-    picture: Picture, owner: Owner, box: Box, tile: str, index: int, camera: Camera, lamp: Lamp, look: Appearance, tint: float
+    picture: Picture,
+    owner: Owner,
+    box: Box,
+    tile: str,
+    index: int,
+    camera: Camera,
+    lamp: Lamp,
+    look: Appearance,
+    tint: float,
 ) -> None:
     """One tile: body with the back's colour behind the ivory, then the face or the back.
 
@@ -141,7 +151,11 @@ def paint_block(
     fill(picture, hull, np.clip(colour * lamp.on(np.array([0.0, 0.0, 1.0])) * 0.9, 0, 255))
     _own(owner, hull, 2 * index + 2)
     corners = box.corners()
-    for axis, sides in ((0, ((1, 3, 7, 5), (2, 0, 4, 6))), (1, ((3, 2, 6, 7), (0, 1, 5, 4))), (2, ((6, 7, 5, 4), (3, 2, 0, 1)))):
+    for axis, sides in (
+        (0, ((1, 3, 7, 5), (2, 0, 4, 6))),
+        (1, ((3, 2, 6, 7), (0, 1, 5, 4))),
+        (2, ((6, 7, 5, 4), (3, 2, 0, 1))),
+    ):
         for sign, side in zip((1, -1), sides, strict=True):
             outward = box.axes[:, axis] * sign
             middle = box.centre + outward * box.size[axis] / 2
@@ -155,7 +169,9 @@ def paint_block(
                 _paste(picture, top, camera.project(corners[list(side)])[0], lamp.on(outward), 0.0)
 
 
-def paint_shadows(picture: Picture, boxes: list[Box], camera: Camera, lamp: Lamp, strength: float, softness: float) -> None:
+def paint_shadows(
+    picture: Picture, boxes: list[Box], camera: Camera, lamp: Lamp, strength: float, softness: float
+) -> None:
     """Darkens the table where boxes keep the light away: a cast shadow and a tighter one at the foot.
 
     softness: blur of the cast shadow in tile widths.
@@ -178,10 +194,18 @@ def paint_shadows(picture: Picture, boxes: list[Box], camera: Camera, lamp: Lamp
                 continue
             pixels, depths = camera.project(points)
             if depths.min() > 0.2:
-                fill(layer, cv2.convexHull((pixels / scale).astype(np.float32))[:, 0, :].astype(np.float64), (255.0,))
+                fill(
+                    layer,
+                    cv2.convexHull((pixels / scale).astype(np.float32))[:, 0, :].astype(np.float64),
+                    (255.0,),
+                )
     unit = camera.focal / float(np.linalg.norm(camera.position)) / scale
     cast = cv2.GaussianBlur(cast, (0, 0), max(softness * unit, 0.6))
     contact = cv2.GaussianBlur(contact, (0, 0), max(0.06 * unit, 0.5))
-    shade = 1 - np.maximum(cast.astype(np.float32) * strength, contact * np.float32(min(strength + 0.25, 0.75))) / 255
+    shade = (
+        1
+        - np.maximum(cast.astype(np.float32) * strength, contact * np.float32(min(strength + 0.25, 0.75)))
+        / 255
+    )
     grown = cv2.resize(shade, (small[1] * scale, small[0] * scale), interpolation=cv2.INTER_LINEAR)
     picture[:] = (picture * grown[:height, :width, None]).astype(np.uint8)

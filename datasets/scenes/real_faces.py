@@ -37,7 +37,9 @@ def read_real_faces(
 
     photos: folder with `images/` and `labels/` and, beside it, `manifest.csv`. size: width, height of a face.
     """
-    stamp = hashlib.sha256(f"{photos.resolve()} {size} {LEAST_SIDE} {LEAST_TILES} v2".encode()).hexdigest()[:12]
+    stamp = hashlib.sha256(f"{photos.resolve()} {size} {LEAST_SIDE} {LEAST_TILES} v3".encode()).hexdigest()[
+        :12
+    ]
     kept = cache / f"faces-{stamp}.npz" if cache is not None else None
     if kept is not None and kept.is_file():
         with np.load(kept) as archive:
@@ -85,6 +87,9 @@ def _cut_all(photos: Path, size: tuple[int, int]) -> dict[str, Face]:
             x0, x1 = round((cx - w / 2) * width), round((cx + w / 2) * width)
             y0, y1 = round((cy - h / 2) * height), round((cy + h / 2) * height)
             crop = picture[max(y0, 0) : y1, max(x0, 0) : x1, ::-1]
+            # Source A's pictures are stretched to a square; elsewhere a wide box is a tile on its side.
+            if row["source"] != "A" and h * height < 1.1 * w * width:
+                continue
             score = _quality(crop)
             key = f"{row['group']}/{tile}"
             if score > best.get(key, (0.0,))[0]:
@@ -113,13 +118,17 @@ def _quality(crop: NDArray[np.uint8]) -> float:
         return 0.0
     small = cv2.resize(crop, (48, 64), interpolation=cv2.INTER_AREA).astype(np.float32)
     near = np.abs(small - ground).max(axis=2) < 42
-    rim = np.concatenate([near[3:6].ravel(), near[-6:-3].ravel(), near[:, 2:5].ravel(), near[:, -5:-2].ravel()])
-    corners = np.concatenate([near[y, x].ravel() for y in (slice(2, 8), slice(-8, -2)) for x in (slice(2, 7), slice(-7, -2))])
+    rim = np.concatenate(
+        [near[3:6].ravel(), near[-6:-3].ravel(), near[:, 2:5].ravel(), near[:, -5:-2].ravel()]
+    )
+    corners = np.concatenate(
+        [near[y, x].ravel() for y in (slice(2, 8), slice(-8, -2)) for x in (slice(2, 7), slice(-7, -2))]
+    )
     if rim.mean() < 0.86 or corners.mean() < 0.8:
         return 0.0
     grey = cv2.cvtColor(np.ascontiguousarray(crop), cv2.COLOR_RGB2GRAY)
     detail = float(np.log1p(cv2.Laplacian(grey, cv2.CV_32F).var()))
-    return detail * min(height, width) ** 0.5
+    return max(detail - 3.0, 0.0) * min(height, width) ** 0.5
 
 
 def _as_face(crop: NDArray[np.uint8], size: tuple[int, int]) -> Face:
@@ -128,7 +137,7 @@ def _as_face(crop: NDArray[np.uint8], size: tuple[int, int]) -> Face:
     margin_x, margin_y = round(width * 0.03), round(height * 0.03)
     crop = np.ascontiguousarray(crop[margin_y : height - margin_y, margin_x : width - margin_x])
     face = cv2.resize(crop, size, interpolation=cv2.INTER_CUBIC).astype(np.float32)
-    ground = cv2.GaussianBlur(face, (0, 0), 40) * 0.0 + _ground(crop)
+    ground = _ground(crop)
     distance = np.abs(face - ground).max(axis=2)
     alpha = np.clip((distance - 14) / 45, 0, 1)
     # Towards the rim lie the tile's rounded edges and its neighbours: only dark ink counts there.
@@ -137,6 +146,8 @@ def _as_face(crop: NDArray[np.uint8], size: tuple[int, int]) -> Face:
     inside = np.clip(np.minimum(x[None, :] / 0.07, y[:, None] / 0.055), 0, 1)
     alpha = alpha * inside
     # The ink as it would be without the ground shining through.
-    ink = np.where(alpha[:, :, None] > 0.02, ground + (face - ground) / np.maximum(alpha, 0.3)[:, :, None], face)
+    ink = np.where(
+        alpha[:, :, None] > 0.02, ground + (face - ground) / np.maximum(alpha, 0.3)[:, :, None], face
+    )
     rgba = np.dstack([np.clip(ink, 0, 255), alpha * 255])
     return np.asarray(rgba, dtype=np.uint8)

@@ -52,8 +52,8 @@ def render(
     """The scene of `seed`: the same arguments and the same designs give the same picture.
 
     size: width and height in pixels. design: one of `designs.names(split)` instead of a random one.
-    tile_width: range in pixels for the width of a tile in the middle of the picture; by default the
-    scene's main tiles fill a random part of the picture.
+    tile_width: range in pixels for the width of a tile in the middle of the picture, as far as the
+    scene's main tiles fit; by default they fill a random part of the picture.
     Raises ValueError for an unknown kind, split or design.
     """
     if kind not in KINDS:
@@ -72,7 +72,14 @@ def render(
     composition = compose(kind, look.shape, rng)
     camera, elevation = _camera(composition, split, size, tile_width, rng)
     table_top = _table_edge(composition, rng)
-    flats = strew(composition.table, _area(camera, size, table_top), composition.deck, rng, look, density=composition.density)
+    flats = strew(
+        composition.table,
+        _area(camera, size, table_top),
+        composition.deck,
+        rng,
+        look,
+        density=composition.density,
+    )
     picture, owner, tile_pixels = _painted(composition, camera, look, flats, split, size, table_top, rng)
     if rng.random() < 0.06:
         put_hand(picture, owner, rng)
@@ -82,7 +89,9 @@ def render(
         before = owner.copy()
         picture = overlay(picture, owner, rng)
         if (before != owner).any():
-            labels = read_labels(composition.table, owner, camera, orientation_known=not chosen.startswith("real:"))
+            labels = read_labels(
+                composition.table, owner, camera, orientation_known=not chosen.startswith("real:")
+            )
     return Scene(
         picture=picture,
         tiles=labels.tiles,
@@ -106,7 +115,11 @@ def _design(names: list[str], rng: np.random.Generator) -> str:
 
 
 def _camera(
-    composition: Composition, split: Split, size: tuple[int, int], tile_width: tuple[float, float] | None, rng: np.random.Generator
+    composition: Composition,
+    split: Split,
+    size: tuple[int, int],
+    tile_width: tuple[float, float] | None,
+    rng: np.random.Generator,
 ) -> tuple[Camera, float]:
     """A camera that sees the main tiles, and its elevation."""
     width, height = size
@@ -128,7 +141,13 @@ def _camera(
 
     def at(target: Array, distance: float) -> Camera:
         return Camera.looking_at(
-            (float(target[0]), float(target[1])), elevation=elevation, yaw=yaw, roll=roll, distance=distance, focal=focal, centre=(width / 2, height / 2)
+            (float(target[0]), float(target[1])),
+            elevation=elevation,
+            yaw=yaw,
+            roll=roll,
+            distance=distance,
+            focal=focal,
+            centre=(width / 2, height / 2),
         )
 
     for _ in range(6):
@@ -140,10 +159,15 @@ def _camera(
         low_corner, high_corner = pixels.min(axis=0), pixels.max(axis=0)
         fullness = float(((high_corner - low_corner) / (width * share, height * share)).max())
         distance *= min(max(fullness, 0.4), 2.5)
-        target = target + _on_table(camera, (low_corner + high_corner) / 2) - _on_table(camera, np.array([width / 2, height / 2]))
+        target = (
+            target
+            + _on_table(camera, (low_corner + high_corner) / 2)
+            - _on_table(camera, np.array([width / 2, height / 2]))
+        )
     nearest, farthest = focal / (0.17 * max(size)), focal / max(0.018 * max(size), 14)
     if tile_width is not None:
-        distance = focal / float(rng.uniform(*tile_width))
+        # Never so near that the main tiles leave the picture.
+        distance = max(focal / float(rng.uniform(*tile_width)), distance * share / 0.97)
     else:
         distance = float(np.clip(distance, nearest, farthest))
     camera = at(target, distance)
@@ -163,7 +187,9 @@ def _camera(
 
 def _on_table(camera: Camera, pixel: Array) -> Array:
     """The table point (x, y) under a pixel; pixels above the horizon are pulled below it."""
-    local = np.array([(pixel[0] - camera.centre[0]) / camera.focal, (pixel[1] - camera.centre[1]) / camera.focal, 1.0])
+    local = np.array(
+        [(pixel[0] - camera.centre[0]) / camera.focal, (pixel[1] - camera.centre[1]) / camera.focal, 1.0]
+    )
     ray = local @ camera.rotation
     ray[2] = min(ray[2], -0.12)
     point: Array = camera.position[:2] + ray[:2] * (-camera.position[2] / ray[2])
@@ -173,7 +199,12 @@ def _on_table(camera: Camera, pixel: Array) -> Array:
 def _area(camera: Camera, size: tuple[int, int], table: Area) -> Area:
     """A rectangle about as large as what the camera sees of the table."""
     width, height = size
-    points = np.stack([_on_table(camera, np.array(p, dtype=float)) for p in ((0, 0), (width, 0), (0, height), (width, height))])
+    points = np.stack(
+        [
+            _on_table(camera, np.array(p, dtype=float))
+            for p in ((0, 0), (width, 0), (0, height), (width, height))
+        ]
+    )
     middle = _on_table(camera, np.array([width / 2, height / 2]))
     points = middle + np.clip(points - middle, -22, 22)
     low, high = np.maximum(points.min(axis=0), table[:2]), np.minimum(points.max(axis=0), table[2:])
@@ -188,14 +219,28 @@ def _table_edge(composition: Composition, rng: np.random.Generator) -> Area:
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
 
-def _ground(camera: Camera, split: Split, size: tuple[int, int], table: Area, rng: np.random.Generator) -> Picture:
+def _ground(
+    camera: Camera, split: Split, size: tuple[int, int], table: Area, rng: np.random.Generator
+) -> Picture:
     """The table top as the camera sees it, with whatever lies beyond its edge."""
     width, height = size
     texture = surface(rng, split)
     span = float(rng.uniform(7, 26))
-    to_texture = np.array([[SIDE / span, 0, SIDE / 2 + rng.uniform(-200, 200)], [0, -SIDE / span, SIDE / 2 + rng.uniform(-200, 200)], [0, 0, 1.0]])
+    to_texture = np.array(
+        [
+            [SIDE / span, 0, SIDE / 2 + rng.uniform(-200, 200)],
+            [0, -SIDE / span, SIDE / 2 + rng.uniform(-200, 200)],
+            [0, 0, 1.0],
+        ]
+    )
     plane = camera.plane()
-    picture = cv2.warpPerspective(texture, plane @ np.linalg.inv(to_texture), size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    picture = cv2.warpPerspective(
+        texture,
+        plane @ np.linalg.inv(to_texture),
+        size,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
+    )
     x0, y0, x1, y1 = table
     edge = np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
     inside = np.zeros((height, width), dtype=np.uint8)
@@ -268,7 +313,9 @@ def _painted(
     direction = np.array([towards[0], towards[1], 1.0])
     lamp = Lamp(direction / np.linalg.norm(direction), float(rng.uniform(0.35, 0.7)))
     boxes = table.boxes
-    depths = np.array([float(((box.corners() - camera.position) @ camera.rotation[2]).min()) for box in boxes])
+    depths = np.array(
+        [float(((box.corners() - camera.position) @ camera.rotation[2]).min()) for box in boxes]
+    )
     hulls = np.zeros((len(boxes), 4))
     for i, box in enumerate(boxes):
         if depths[i] > 0.3:
@@ -277,9 +324,16 @@ def _painted(
     seen = [
         i
         for i in range(len(boxes))
-        if depths[i] > 0.3 and hulls[i, 2] > -60 and hulls[i, 3] > -60 and hulls[i, 0] < width + 60 and hulls[i, 1] < height + 60
+        if depths[i] > 0.3
+        and hulls[i, 2] > -60
+        and hulls[i, 3] > -60
+        and hulls[i, 0] < width + 60
+        and hulls[i, 1] < height + 60
     ]
-    strength, softness = float(rng.uniform(0.15, 0.6)), float(rng.choice([rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.6)]))
+    strength, softness = (
+        float(rng.uniform(0.15, 0.6)),
+        float(rng.choice([rng.uniform(0.03, 0.15), rng.uniform(0.15, 0.6)])),
+    )
     paint_shadows(picture, [boxes[i] for i in seen], camera, lamp, strength, softness)
     tints = rng.normal(1, 0.02, len(boxes))
     order = painters_order([boxes[i] for i in seen], hulls[seen], camera.position) if seen else []
@@ -291,6 +345,12 @@ def _painted(
             block = table.blocks[i - len(table.tiles)]
             paint_block(picture, owner, block.box, i, camera, lamp, block.colour, block.top, block.radius)
     centres, away = camera.project(np.stack([tile.box.centre for tile in table.tiles]))
-    shown = (centres[:, 0] > 0) & (centres[:, 0] < width) & (centres[:, 1] > 0) & (centres[:, 1] < height) & (away > 0.3)
+    shown = (
+        (centres[:, 0] > 0)
+        & (centres[:, 0] < width)
+        & (centres[:, 1] > 0)
+        & (centres[:, 1] < height)
+        & (away > 0.3)
+    )
     typical = float(np.median(camera.focal / away[shown])) if shown.any() else 40.0
     return picture, owner, typical

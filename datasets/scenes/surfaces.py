@@ -20,16 +20,25 @@ SURFACES: dict[str, tuple[str, ...]] = {
 """Kinds of surface a split may use; no kind is in both."""
 
 HUES: dict[str, tuple[tuple[float, float], ...]] = {
-    "train": ((0.28, 0.44), (0.28, 0.44), (0.28, 0.44), (0.5, 0.66), (0.5, 0.66), (0.97, 1.03), (0.04, 0.13), (0.0, 1.0)),
+    "train": (
+        (0.28, 0.44),
+        (0.28, 0.44),
+        (0.28, 0.44),
+        (0.5, 0.66),
+        (0.5, 0.66),
+        (0.97, 1.03),
+        (0.04, 0.13),
+        (0.0, 1.0),
+    ),
     "held-out": ((0.3, 0.42), (0.46, 0.5), (0.7, 0.85)),
-}  # fmt: skip
+}
 """Ranges of hue a mat may have: green, blue, red, brown, any; held-out: green, turquoise, violet."""
 
 
 def _noise(rng: np.random.Generator, cells: int) -> NDArray[np.float32]:
     """Smooth noise, mean 0, deviation about 1, `cells` bumps a side, shape (SIDE, SIDE)."""
     small = rng.standard_normal((cells, cells), dtype=np.float32)
-    return cv2.resize(small, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(small, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
 def _clouds(rng: np.random.Generator) -> NDArray[np.float32]:
@@ -71,7 +80,9 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
     elif kind == "wood":
         colour = np.array([rng.uniform(90, 225), 0, 0], dtype=np.float32)
         colour[1], colour[2] = colour[0] * rng.uniform(0.68, 0.95), colour[0] * rng.uniform(0.4, 0.88)
-        rings = np.sin(_noise(rng, 5) * 3 + y * rng.uniform(0.04, 0.2) + cv2.resize(_noise(rng, 64)[::8], (SIDE, SIDE)))
+        rings = np.sin(
+            _noise(rng, 5) * 3 + y * rng.uniform(0.04, 0.2) + cv2.resize(_noise(rng, 64)[::8], (SIDE, SIDE))
+        )
         grain = cv2.blur(fine, (61, 1)) * 50
         tone = rings * rng.uniform(4, 16) + grain
         tone = tone + ((y % rng.uniform(90, 260)) < 2) * -40.0
@@ -81,10 +92,18 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
         tone = (x + y) * rng.uniform(-0.06, 0.06) + fine * rng.uniform(0, 3)
     elif kind == "fur":
         angle = int(rng.integers(2, 12))
-        tone = cv2.GaussianBlur(fine, (0, 0), 1.2) * 60 + cv2.blur(fine, (3, angle * 2 + 1)) * 60 + _clouds(rng) * 30
+        tone = (
+            cv2.GaussianBlur(fine, (0, 0), 1.2) * 60
+            + cv2.blur(fine, (3, angle * 2 + 1)) * 60
+            + _clouds(rng) * 30
+        )
     elif kind == "checker":
         period = rng.uniform(24, 150)
-        tone = np.where(((x // period) + (y // period)) % 2 > 0, 1.0, -1.0).astype(np.float32) * rng.uniform(8, 45) + fine * 4
+        tone = (
+            np.where(((x // period) + (y // period)) % 2 > 0, 1.0, -1.0).astype(np.float32)
+            * rng.uniform(8, 45)
+            + fine * 4
+        )
     elif kind == "speckle":
         tone = (fine > rng.uniform(1.2, 2.2)) * rng.uniform(20, 90) - (fine < -1.8) * 30.0 + _clouds(rng) * 6
     elif kind == "blotches":
@@ -113,11 +132,21 @@ def _blotches(rng: np.random.Generator, split: str) -> Picture:
         way = rng.random()
         if way < 0.4:
             axes = (size, int(rng.integers(4, 60)))
-            cv2.ellipse(picture, centre, axes, float(rng.uniform(0, 180)), 0, 360, colour, int(rng.choice([-1, 3, 8])), cv2.LINE_AA)
+            cv2.ellipse(
+                picture,
+                centre,
+                axes,
+                float(rng.uniform(0, 180)),
+                0,
+                360,
+                colour,
+                int(rng.choice([-1, 3, 8])),
+                cv2.LINE_AA,
+            )
         elif way < 0.7:
             corners = (np.array(centre) + rng.uniform(-size, size, (4, 2))).astype(np.int32)
             cv2.fillConvexPoly(picture, cv2.convexHull(corners), colour, cv2.LINE_AA)
         else:
             end = (centre[0] + int(rng.integers(-200, 200)), centre[1] + int(rng.integers(-200, 200)))
             cv2.line(picture, centre, end, colour, int(rng.integers(1, 12)), cv2.LINE_AA)
-    return cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.6, 4)))
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.6, 4))), dtype=np.uint8)
