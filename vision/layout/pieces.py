@@ -92,7 +92,7 @@ class Weights:
     meld_sideways: float = 1.8
     meld_two_sideways: float = -2.0
     concealed_sideways: float = -4.0
-    quad: float = 2.0
+    quad: float = 4.5
     with_flowers: float = 2.0
     meld_boxed: float = 2.5
     meld_unboxed: float = -0.5
@@ -324,7 +324,7 @@ def _apart(gap: float, noise: float) -> float:
 
 def _noise(row: Row) -> float:
     """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
-    return max(0.05, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
+    return max(0.04, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
 
 
 def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: Row, place: int) -> float:

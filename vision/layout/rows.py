@@ -254,16 +254,21 @@ def _tightness(plane: Plane, chains: list[list[int]]) -> float:
 
 
 def _levelled(gaps: Vector) -> list[float]:
-    """Gaps without the slow drift that a row's slant to the camera puts on them."""
-    places = np.arange(len(gaps))
-    tight = np.abs(gaps) < 0.3
+    """Gaps without the slow drift that a row's slant to the camera puts on them.
+
+    The drift is a parabola fitted to the least sum of absolute deviations (by reweighting), so that a
+    real gap or two don't bend it.
+    """
+    places = np.linspace(-1.0, 1.0, len(gaps))
+    tight = np.abs(gaps) < 0.45
     if tight.sum() >= 6:
-        # Median of the slopes between all pairs (Theil-Sen): a real gap or two don't tilt it.
         x, y = places[tight], gaps[tight]
-        i, j = np.triu_indices(len(x), 1)
-        slope = float(np.median((y[j] - y[i]) / (x[j] - x[i])))
-        drift = slope * places
-        gaps = gaps - drift - np.median(y - drift[tight])
+        weights = np.ones(len(x))
+        degree = 2 if len(x) >= 9 else 1
+        for _ in range(12):
+            curve = np.polyfit(x, y, degree, w=weights)
+            weights = 1 / np.sqrt(np.maximum(np.abs(y - np.polyval(curve, x)), 0.01))
+        gaps = gaps - np.polyval(curve, places)
     return [float(gap) for gap in gaps]
 
 
