@@ -34,7 +34,7 @@ p { margin: 2px 0; overflow-wrap: anywhere; } .soft { opacity: .7; font-size: 14
 def write_check(
     suggestions: Sequence[Suggestion], read: Mapping[Path, PictureResult], root: Path, out: Path
 ) -> None:
-    """Write both files to `out`. read: by the path of each picture what was read in it, named below `root`."""
+    """Write both files to `out`. read: by picture what was read in it, named below `root`."""
     rows = (
         (
             rank,
