@@ -9,9 +9,9 @@ be a hand; the commands and the page show what is found here.
 >>> hand = parse_hand("[123m] [456m] 789m 234p 5s + 5s")
 >>> result = score(hand, Context(self_draw=True))
 >>> result.total, result.qualifies
-(21, True)
+(20, True)
 >>> [made.fan.zh for made in result.fans]
-['清龙', '平和', '单钓将', '自摸', '喜相逢']
+['清龙', '平和', '单钓将', '自摸']
 """
 
 from __future__ import annotations

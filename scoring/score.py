@@ -122,17 +122,13 @@ def score(hand: Hand, context: Context | None = None, *, rules: str | RuleSet = 
     for a rule set nobody knows.
 
     >>> from fanlens.scoring import parse_hand
-    >>> result = score(parse_hand("[123m] [456p] 78s 4466z + 9s"))
-    Traceback (most recent call last):
-    ...
-    fanlens.scoring.errors.NotAWinError: these tiles make no winning shape
-    >>> result = score(parse_hand("[123m] [456p] 789s 55s C + C"))
-    Traceback (most recent call last):
-    ...
-    fanlens.scoring.errors.NotAWinError: these tiles make no winning shape
     >>> result = score(parse_hand("[123m] [456p] 789s 44z 66z + 6z"))
-    >>> result.total, [(fan.fan.name, fan.count) for fan in result.fans]
+    >>> result.total, [(made.fan.name, made.count) for made in result.fans]
     (16, [('Mixed Straight', 1), ('All Types', 1), ('Dragon Pung', 1)])
+    >>> score(parse_hand("[123m] [456p] 789s 555s C + F"))
+    Traceback (most recent call last):
+    ...
+    fanlens.scoring.errors.NotAWinError: these tiles make no winning shape
     """
     context = DISCARD_WIN if context is None else context
     switches = rule_set(rules)

@@ -45,7 +45,7 @@ def explain(hand: Hand) -> list[Problem]:
     unknown any of the concealed tiles may be it.
 
     >>> from fanlens.scoring import parse_hand
-    >>> [problem.message for problem in explain(parse_hand("[123m] [456p] 789s 11p 5m + 6m"))]
+    >>> [problem.message for problem in explain(parse_hand("[123m] [456p] 789s 11p 55m + 6m"))]
     ['these tiles make no winning shape']
     """
     problems = hand_problems(hand)
