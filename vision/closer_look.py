@@ -27,6 +27,10 @@ MAX_ENLARGEMENT = 1.5
 """A view never enlarges the picture's own pixels further than this."""
 TILT = 7.0
 """Degrees off level from which a group is looked at again."""
+LEAST_EVIDENCE = 0.05
+"""What a tile's turn is at least given, however sure the classifier is."""
+CLEAR_EVIDENCE = 3.0
+"""Log-odds from which a group counts as turned (20 to 1)."""
 MIN_GROUP = 4
 """Tiles: what is fewer lies about, the first pass does for it."""
 MAX_VIEWS = 4
@@ -152,8 +156,7 @@ def plan_views(
     for group in groups(boxes)[:MAX_VIEWS] if len(boxes) else []:
         if len(group) < MIN_GROUP:
             continue
-        votes = turns[group].sum(axis=0)
-        quarter = int(votes.argmax()) if votes.max() > 0.6 * votes.sum() else 0
+        quarter = _quarter(turns[group])
         tilt, width = row_angle(boxes[group]), tile_width(boxes[group])
         scale = min(TARGET_WIDTH / width, MAX_ENLARGEMENT)
         small = width * first_scale < SMALL_WIDTH and scale >= WORTHWHILE * first_scale
@@ -167,6 +170,17 @@ def plan_views(
             _view(boxes[group], angle, width, scale * shrink) for group, angle, width, scale in planned
         ]
     return views
+
+
+def _quarter(turns: Floats) -> int:
+    """Quarter turns by which a group's faces stand turned, 0 unless they say otherwise clearly.
+
+    The evidence of all tiles is multiplied; many faces look the same upside down and so say nothing of
+    that. No single tile may outvote the rest: some lie turned in every hand.
+    """
+    evidence = np.log(np.maximum(turns, LEAST_EVIDENCE)).sum(axis=0)
+    best = int(evidence.argmax())
+    return best if evidence[best] - evidence[0] > CLEAR_EVIDENCE else 0
 
 
 def _view(boxes: Floats, angle: float, width: float, scale: float) -> View:

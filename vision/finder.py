@@ -81,11 +81,10 @@ class Finder:
         return Found(boxes, melds, clock.milliseconds, tuple(views))
 
     def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:
-        turns = np.zeros((len(first), 4), np.float32)
-        turns[:, 0] = 1e-3
+        turns = np.full((len(first), 4), 0.25, np.float32)
         faces = self._faces(rgb, box_corners(first.boxes[:_VOTERS]))
         if faces is not None:
-            turns[:_VOTERS] = faces.turn * faces.tile[:, None]
+            turns[:_VOTERS] = np.where(faces.tile[:, None] > 0.5, faces.turn, 0.25)
         side = self.detector.spec.input
         size = (rgb.shape[1], rgb.shape[0])
         return plan_views(first.boxes, turns, size, side, _BUDGET * side * side)
