@@ -13,7 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("score_command:score", "Photos of finished hands: hand, fans, total."),
     "hand": ("hand_command:hand", "The same from hand text; what completes a hand; many hands at once."),
     "label": ("label_command:label", "Label pictures for training, in six formats."),
-    "audit": ("audit_command:audit", "Footage of games: every win found, scored and compared with the sheet."),
+    "audit": ("audit_command:audit", "Footage of games: every win found, scored, compared with the sheet."),
     "serve": ("serve_command:serve", "The page for phones, and the JSON API behind it."),
 }
 """Sub-command to where it lives in this package (module:attribute) and its line in the overview."""
