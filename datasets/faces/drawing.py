@@ -82,7 +82,8 @@ def document(body: str, size: float = 1.0) -> str:
         body
         if size == 1.0
         else (
-            f'<g transform="translate({WIDTH / 2 * (1 - size):.2f} {HEIGHT / 2 * (1 - size):.2f}) scale({size})">'
+            f'<g transform="translate({WIDTH / 2 * (1 - size):.2f} {HEIGHT / 2 * (1 - size):.2f}) '
+            f'scale({size})">'
             f"{body}</g>"
         )
     )
@@ -181,7 +182,8 @@ def _dot(x: float, y: float, r: float, colour: str, style: Style) -> str:
         return "".join([rim, heart, *_ring_of(x, y, r * 0.53, r * 0.19, 6, colour)])
     if style.dots == "wheel":
         spokes = "".join(
-            f'<path stroke="{colour}" stroke-width="{r * 0.16:.1f}" d="M{x - r * 0.8 * c:.1f} {y - r * 0.8 * s:.1f}'
+            f'<path stroke="{colour}" stroke-width="{r * 0.16:.1f}" '
+            f'd="M{x - r * 0.8 * c:.1f} {y - r * 0.8 * s:.1f}'
             f'L{x + r * 0.8 * c:.1f} {y + r * 0.8 * s:.1f}"/>'
             for c, s in ((math.cos(a), math.sin(a)) for a in (math.pi / 4, 3 * math.pi / 4))
         )
@@ -274,7 +276,8 @@ def _bamboos(rank: int, style: Style, letters: Lettering) -> list[str]:
     sticks, length = STICKS[rank]
     width = 40 if rank in (2, 3, 4) else 34
     return [
-        f'<g transform="translate({x} {y}) rotate({angle})">{_stick(length, width, style.colour(ink), style)}</g>'
+        f'<g transform="translate({x} {y}) rotate({angle})">'
+        f"{_stick(length, width, style.colour(ink), style)}</g>"
         for x, y, ink, angle in sticks
     ]
 
@@ -307,7 +310,7 @@ def _stick(length: float, width: float, colour: str, style: Style) -> str:
         for y in (-half + w * 0.3, 0, half - w * 0.3)
     ]
     shine = [
-        f'<path stroke="#f4f1e4" stroke-width="{w * 0.22:.1f}" stroke-linecap="round" d="M0 {y0:.1f}V{y1:.1f}"/>'
+        _branch(f"M0 {y0:.1f}V{y1:.1f}", "#f4f1e4", round(w * 0.22, 1))
         for y0, y1 in ((-half + w, -w * 0.7), (w * 0.7, half - w))
     ]
     return "".join([_rect(0, -half, width * 0.68, length, w * 0.6, colour), *nodes, *shine])
@@ -321,7 +324,8 @@ def _bird(style: Style) -> list[str]:
             f'C250 152 246 206 208 250C176 286 112 290 62 236Z"/>',
             f'<path fill="{red}" d="M90 232C110 190 150 176 196 184C184 226 146 254 90 232Z"/>',
             f'<path fill="none" stroke="{green}" stroke-width="12" stroke-linecap="round" '
-            'd="M76 248L28 330M88 256L54 352M104 264L86 358M164 272V340M164 340L136 352M164 340L192 352M196 258V336L222 350"/>',
+            'd="M76 248L28 330M88 256L54 352M104 264L86 358M164 272V340'
+            'M164 340L136 352M164 340L192 352M196 258V336L222 350"/>',
             _circle(232, 108, 9, "#fffdf5") + _circle(232, 108, 4, style.inks.black),
         ]
     feathers = []
@@ -329,13 +333,15 @@ def _bird(style: Style) -> list[str]:
         angle = math.radians(-78 + 26 * i)
         tip = (150 + 132 * math.sin(angle), 190 - 150 * math.cos(angle))
         feathers.append(
-            f'<path stroke="{green}" stroke-width="13" stroke-linecap="round" d="M150 214L{tip[0]:.1f} {tip[1]:.1f}"/>'
+            f'<path stroke="{green}" stroke-width="13" stroke-linecap="round" '
+            f'd="M150 214L{tip[0]:.1f} {tip[1]:.1f}"/>'
         )
         feathers.append(_circle(tip[0], tip[1] + 8, 21, blue if i % 2 else green))
         feathers.append(_circle(tip[0], tip[1] + 8, 9, red))
     body = (
-        f'<path fill="{blue}" d="M150 122C176 122 182 150 174 178C204 204 206 268 150 296C94 268 96 204 126 178'
-        f'C118 150 124 122 150 122Z"/><path fill="{red}" d="M150 196C172 214 174 252 150 270C126 252 128 214 150 196Z"/>'
+        f'<path fill="{blue}" d="M150 122C176 122 182 150 174 178C204 204 206 268 150 296'
+        'C94 268 96 204 126 178C118 150 124 122 150 122Z"/>'
+        f'<path fill="{red}" d="M150 196C172 214 174 252 150 270C126 252 128 214 150 196Z"/>'
         f'<path fill="{red}" d="M142 146L150 166L158 146Z"/>'
         + _circle(140, 142, 6, "#fffdf5")
         + _circle(160, 142, 6, "#fffdf5")
@@ -360,7 +366,8 @@ def _dragon(tile: str, style: Style, letters: Lettering) -> list[str]:
         ]
     if style.white == "segments":
         return [
-            f'<rect x="46" y="56" width="208" height="288" {frame} stroke-width="30" stroke-dasharray="42 10"/>',
+            f'<rect x="46" y="56" width="208" height="288" {frame} stroke-width="30" '
+            'stroke-dasharray="42 10"/>',
             f'<rect x="30" y="40" width="240" height="320" {frame} stroke-width="5"/>',
         ]
     if style.white == "letter" and letters.has("P"):
@@ -501,13 +508,18 @@ _PICTURES = {
 
 
 def back(style: Style) -> str:
-    """The SVG document of a face-down tile: the style's green with a lattice."""
-    lines = "".join(
-        f'<path stroke="#ffffff" stroke-opacity="0.22" stroke-width="5" d="M{x} 0L{x + 400} 400M{x + 400} 0L{x} 400"/>'
-        for x in range(-400, 300, 50)
-    )
-    clip = '<clipPath id="t"><rect width="300" height="400" rx="26"/></clipPath>'
+    """The SVG document of a face-down tile: the style's green with a lattice in a frame."""
+    left, top, right, bottom = 26, 26, WIDTH - 26, HEIGHT - 26
+    lines = []
+    for offset in range(-350, 400, 50):
+        # y = x + offset, and its mirror image, cut to the frame.
+        x0, x1 = max(left, top - offset), min(right, bottom - offset)
+        if x0 < x1:
+            lines.append(f"M{x0} {x0 + offset}L{x1} {x1 + offset}")
+            lines.append(f"M{WIDTH - x0} {x0 + offset}L{WIDTH - x1} {x1 + offset}")
     return document(
-        f'<defs>{clip}</defs><g clip-path="url(#t)"><rect width="300" height="400" fill="{style.inks.green}"/>{lines}</g>'
-        f'<rect x="16" y="16" width="268" height="368" rx="16" fill="none" stroke="#ffffff" stroke-opacity="0.5" stroke-width="6"/>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="26" fill="{style.inks.green}"/>'
+        f'<path fill="none" stroke="#ffffff" stroke-opacity="0.25" stroke-width="5" d="{"".join(lines)}"/>'
+        f'<rect x="{left - 8}" y="{top - 8}" width="{right - left + 16}" height="{bottom - top + 16}" '
+        'rx="16" fill="none" stroke="#ffffff" stroke-opacity="0.5" stroke-width="6"/>'
     )

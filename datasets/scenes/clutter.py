@@ -304,7 +304,10 @@ def paper(table: Table, area: Area, rng: np.random.Generator) -> Flat | None:
 def strew(
     table: Table, area: Area, deck: Deck, rng: np.random.Generator, look: Appearance, *, density: float
 ) -> list[Flat]:
-    """Fills the area with a random mixture; `density` 0 leaves it empty, 1 crowds it. Returns the flat things."""
+    """Fills the area with a random mixture; `density` 0 leaves it empty, 1 crowds it.
+
+    Returns the flat things.
+    """
 
     def times(mean: float) -> int:
         return int(rng.poisson(mean * density))

@@ -26,7 +26,10 @@ def yolo_lines(scene: Scene) -> list[str]:
 
 
 def write_scene(scene: Scene, out: Path, name: str, *, quality: int = 92) -> Path:
-    """Writes `out/images/NAME.jpg`, `out/labels/NAME.txt` and `out/json/NAME.json`; returns the picture's path."""
+    """Writes `images/NAME.jpg`, `labels/NAME.txt` and `json/NAME.json` below `out`.
+
+    Returns the picture's path.
+    """
     for folder in ("images", "labels", "json"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     done, data = cv2.imencode(".jpg", scene.picture[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])

@@ -51,7 +51,10 @@ class Box:
 
 
 def overlapping(box: Box, others: list[Box], slack: float = 0.02) -> NDArray[np.bool_]:
-    """Which of `others` share more than `slack` (tile widths) of space with `box`: separating axes, shape (n,)."""
+    """Which of `others` share more than `slack` tile widths of space with `box`, shape (n,).
+
+    By the separating axes of two boxes.
+    """
     if not others:
         return np.zeros(0, dtype=np.bool_)
     axes = np.stack([other.axes for other in others])
@@ -72,7 +75,10 @@ def overlapping(box: Box, others: list[Box], slack: float = 0.02) -> NDArray[np.
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A pinhole camera. position: (3,); rotation: (3, 3), rows right, down, forward; focal and centre in pixels."""
+    """A pinhole camera.
+
+    position: (3,); rotation: (3, 3), rows right, down, forward; focal and centre in pixels.
+    """
 
     position: Array
     rotation: Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from .table import Role, Tile, lying, standing
 
 KongLook = Literal["up", "down", "outer-down", "inner-down"]
 """How a concealed kong lies: four up, four down, two and two."""
+_KONG_LOOKS: tuple[KongLook, ...] = get_args(KongLook)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,117 +36,110 @@ class _Spot:
     width: float
 
 
+Place = Literal["none", "in-row", "end", "turned-end", "left", "above", "before"]
+"""Where the winning tile lies: among the others unmarked, turned in the row (or pushed up out of
+standing tiles), after the row, after it and turned, left of it, beyond it, nearer than it."""
+
+_PLACES: dict[Place, float] = {
+    "none": 0.45,
+    "in-row": 0.09,
+    "end": 0.16,
+    "turned-end": 0.09,
+    "left": 0.07,
+    "above": 0.09,
+    "before": 0.05,
+}
+
+
 def lay(hand: DealtHand, shape: Shape, rng: np.random.Generator, *, rack: bool = False) -> LaidHand:
-    """Lays `hand` in one or two rows; `rack`: concealed tiles stand facing the viewer, the rest lies behind."""
+    """Lays `hand` in one or two rows, melds and flowers beside, behind or before them.
+
+    rack: concealed tiles stand facing the viewer, the rest lies behind.
+    """
     jitter = float(rng.choice([0.0, rng.uniform(0.003, 0.02)], p=[0.3, 0.7]))
-    concealed = list(hand.concealed)
-    concealed.remove(hand.winning)
-    known = bool(rng.random() < 0.55) and len(concealed) > 0
-    place = str(
-        rng.choice(
-            ["end", "turned-end", "above", "before", "left", "in-row"], p=[0.3, 0.16, 0.16, 0.1, 0.13, 0.15]
-        )
-    )
-    if not known:
-        concealed = list(hand.concealed)
-    elif place == "in-row":
-        concealed.insert(int(rng.integers(len(concealed) + 1)), hand.winning)
-
-    groups, kinds, face_down = _groups(hand.melds, shape, rng)
+    place = list(_PLACES)[int(rng.choice(len(_PLACES), p=list(_PLACES.values())))]
+    if len(hand.concealed) == 1:
+        place = "none"
+    rows = _concealed_rows(hand, place, shape, rng, rack=rack)
     tiles: list[Tile] = []
-    flower_row = [_face_up(name, shape, "flower", rng) for name in hand.flowers]
-    touching = rng.random() < 0.35
-    meld_gap = float(rng.uniform(0.0, 0.03)) if touching else float(rng.uniform(0.12, 0.7))
-
-    # The concealed row or rows.
-    lines = [concealed]
-    if len(concealed) > 6 and not rack and rng.random() < 0.12:
-        cut = int(rng.integers(len(concealed) // 2, len(concealed) - 2))
-        lines = [concealed[:cut], concealed[cut:]]
     y, right = 0.0, 0.0
-    row_step = shape.height + float(rng.choice([rng.uniform(0.0, 0.06), rng.uniform(0.1, 0.6)]))
-    for line in lines:
-        won_here = known and place == "in-row" and line is lines[0]
-        spots = []
-        marked = concealed.index(hand.winning) if won_here and hand.winning in line else -1
-        for i, name in enumerate(line):
-            is_winning = won_here and i == marked
-            if is_winning and not rack:
-                spots.append(_turned(name, shape, "winning", rng))
-            elif rack:
-                spots.append(
-                    _Spot(
-                        Tile(
-                            standing(shape, 0.5, 0.0),
-                            name,
-                            "winning" if is_winning else "concealed",
-                            hand=True,
-                        ),
-                        1.0,
-                    )
-                )
-            else:
-                spots.append(_face_up(name, shape, "winning" if is_winning else "concealed", rng))
-        if rack and won_here and marked >= 0:
-            # A standing winner is pushed up out of the row.
-            box = spots[marked].tile.box
-            lifted = Box(box.centre + np.array([0.0, 0.0, 0.3]), box.axes, box.size)
-            spots[marked] = replace(spots[marked], tile=replace(spots[marked].tile, box=lifted))
-        gaps = [0.0] * len(spots)
-        if len(spots) > 5 and rng.random() < 0.08:
-            for i in range(3, len(spots), 3):
+    step = shape.height + float(rng.choice([rng.uniform(0.0, 0.06), rng.uniform(0.1, 0.6)]))
+    for row in rows:
+        gaps = [0.0] * len(row)
+        if len(row) > 5 and rng.random() < 0.08:
+            # Some players part their sets a little.
+            for i in range(3, len(row), 3):
                 gaps[i] = float(rng.uniform(0.1, 0.35))
-        right = max(right, _put(spots, gaps, 0.0, y, jitter, rng, tiles))
-        y -= row_step
-    bottom = y + row_step
-    top = 0.0
-
-    # The winning tile, apart from the others.
-    if known and place != "in-row":
-        apart = float(rng.uniform(0.25, 1.2))
-        depth = shape.height if not rack else max(shape.height, shape.depth)
-        if place == "end" and rack and rng.random() < 0.5:
-            box = standing(shape, right + apart + 0.5, 0.0, yaw=float(rng.uniform(-8, 8)))
-        elif place in ("end", "turned-end"):
-            yaw = 0.0 if place == "end" else 90.0
-            box = lying(shape, right + apart + 0.7, 0.0, yaw=yaw + float(rng.normal(0, 4)))
-            if place == "turned-end" and rng.random() < 0.5:
-                box = lying(shape, right + shape.height / 2 + 0.01, 0.0, yaw=90.0)
-        elif place == "left":
-            box = lying(
-                shape,
-                -apart - 0.8,
-                float(rng.uniform(-0.3, 0.3)),
-                yaw=float(rng.choice([0, 90, rng.uniform(-60, 60)])),
-            )
-        else:
-            away = depth + float(rng.uniform(0.25, 1.0))
-            along = float(rng.uniform(0.3, max(right - 0.3, 0.4)))
-            box = lying(
-                shape,
-                along,
-                top + away if place == "above" else bottom - away,
-                yaw=float(rng.choice([0.0, rng.normal(0, 14)])),
-            )
-            top, bottom = (top + away, bottom) if place == "above" else (top, bottom - away)
+        right = max(right, _put(row, gaps, 0.0, y, jitter, rng, tiles))
+        y -= step
+    span = _Span(right, top=0.0, bottom=y + step)
+    if place not in ("none", "in-row"):
+        box = _winning_box(place, shape, span, rng, rack=rack)
         tiles.append(Tile(box, hand.winning, "winning", hand=True))
-        if place in ("end", "turned-end"):
-            right = float(box.corners()[:, 0].max())
+        corners = box.corners()
+        # Later rows keep clear of it.
+        span.right = max(span.right, float(corners[:, 0].max()))
+        if place == "above":
+            span.top = float(box.centre[1])
+        elif place == "before":
+            span.bottom = float(box.centre[1])
+    groups, face_down = _groups(hand.melds, shape, rng)
+    flowers = [_face_up(name, shape, "flower", rng) for name in hand.flowers]
+    _lay_exposed(tiles, groups, flowers, shape, rng, span=span, jitter=jitter, rack=rack)
+    return LaidHand(tiles, [meld.kind for meld in hand.melds], place != "none", face_down)
 
-    _lay_exposed(
-        tiles,
-        groups,
-        flower_row,
-        shape,
-        rng,
-        right=right,
-        top=top,
-        bottom=bottom,
-        meld_gap=meld_gap,
-        jitter=jitter,
-        rack=rack,
-    )
-    return LaidHand(tiles, kinds, known, face_down)
+
+@dataclass(slots=True)
+class _Span:
+    """How far the tiles laid so far reach: right end, and the y of their topmost and lowest rows."""
+
+    right: float
+    top: float
+    bottom: float
+
+
+def _concealed_rows(
+    hand: DealtHand, place: Place, shape: Shape, rng: np.random.Generator, *, rack: bool
+) -> list[list[_Spot]]:
+    """The concealed tiles in one row or two, with the winning tile where `place` puts it among them."""
+    names = list(hand.concealed)
+    if place != "none":
+        names.remove(hand.winning)
+    if rack:
+        row = [_Spot(Tile(standing(shape, 0.5, 0.0), name, "concealed", hand=True), 1.0) for name in names]
+    else:
+        row = [_face_up(name, shape, "concealed", rng) for name in names]
+    if place == "in-row":
+        at = int(rng.integers(len(row) + 1))
+        if rack:
+            box = standing(shape, 0.5, 0.0, level=0.3)
+            row.insert(at, _Spot(Tile(box, hand.winning, "winning", hand=True), 1.0))
+        else:
+            row.insert(at, _turned(hand.winning, shape, "winning", rng))
+    elif len(row) > 6 and not rack and rng.random() < 0.12:
+        cut = int(rng.integers(len(row) // 2, len(row) - 2))
+        return [row[:cut], row[cut:]]
+    return [row]
+
+
+def _winning_box(place: Place, shape: Shape, span: _Span, rng: np.random.Generator, *, rack: bool) -> Box:
+    """Where the winning tile lies apart from the row."""
+    apart = float(rng.uniform(0.25, 1.2))
+    if place == "end":
+        if rack and rng.random() < 0.5:
+            return standing(shape, span.right + apart + 0.5, 0.0, yaw=float(rng.uniform(-8, 8)))
+        return lying(shape, span.right + apart + 0.7, 0.0, yaw=float(rng.normal(0, 4)))
+    if place == "turned-end":
+        if rng.random() < 0.5:
+            return lying(shape, span.right + shape.height / 2 + 0.01, 0.0, yaw=90.0)
+        return lying(shape, span.right + apart + 0.7, 0.0, yaw=90.0 + float(rng.normal(0, 4)))
+    if place == "left":
+        yaw = float(rng.choice([0, 90, rng.uniform(-60, 60)]))
+        return lying(shape, -apart - 0.8, float(rng.uniform(-0.3, 0.3)), yaw=yaw)
+    away = shape.height + float(rng.uniform(0.25, 1.0))
+    x = float(rng.uniform(0.3, max(span.right - 0.3, 0.4)))
+    y = span.top + away if place == "above" else span.bottom - away
+    return lying(shape, x, y, yaw=float(rng.choice([0.0, rng.normal(0, 14)])))
 
 
 def _lay_exposed(
@@ -155,60 +149,48 @@ def _lay_exposed(
     shape: Shape,
     rng: np.random.Generator,
     *,
-    right: float,
-    top: float,
-    bottom: float,
-    meld_gap: float,
+    span: _Span,
     jitter: float,
     rack: bool,
 ) -> None:
     """Melds and flowers beside, behind or before the concealed row."""
     where = "behind" if rack else str(rng.choice(["beside", "behind", "before"], p=[0.34, 0.42, 0.24]))
+    meld_gap = float(rng.uniform(0.0, 0.03)) if rng.random() < 0.35 else float(rng.uniform(0.12, 0.7))
+    with_melds = bool(groups) and bool(flowers) and rng.random() < 0.55
+    sections = list(groups)
+    if with_melds:
+        sections.insert(0 if rng.random() < 0.5 else len(sections), flowers)
     line: list[_Spot] = []
     gaps: list[float] = []
-    sections: list[list[_Spot]] = [*groups]
-    with_melds = bool(groups) and rng.random() < 0.55
-    if flowers and with_melds:
-        sections.insert(0 if rng.random() < 0.5 else len(sections), flowers)
     for section in sections:
-        for i, spot in enumerate(section):
-            # Flowers keep a visible distance from melds: a row of both says nothing about where one ends.
-            gap = 0.0 if i else meld_gap
-            if i == 0 and line and (section is flowers or line[-1].tile.role == "flower"):
-                gap = max(gap, 0.2)
-            line.append(spot)
-            gaps.append(gap if line[1:] else 0.0)
+        # Flowers keep a visible distance from melds: a row of both would not say where one ends.
+        mixed = bool(line) and (section is flowers or line[-1].tile.role == "flower")
+        first = 0.0 if not line else max(meld_gap, 0.2) if mixed else meld_gap
+        gaps += [first] + [0.0] * (len(section) - 1)
+        line += section
     step = shape.height + float(rng.choice([rng.uniform(0.08, 0.3), rng.uniform(0.3, 1.5)]))
     if rack:
         step = shape.depth / 2 + shape.height / 2 + float(rng.uniform(0.05, 1.0))
-    total = sum(spot.width for spot in line) + sum(gaps)
-    free_rows = [top + step, bottom - max(step, shape.height + 0.1)]
+    above, below = span.top + step, span.bottom - max(step, shape.height + 0.1)
     if line:
-        align = float(rng.choice([0.0, max(right - total, 0.0), (right - total) / 2, rng.uniform(-1, 3)]))
-        if where == "beside" and total + right < 26:
-            start = right + max(meld_gap, float(rng.uniform(0.4, 1.2)))
+        total = sum(spot.width for spot in line) + sum(gaps)
+        spare = span.right - total
+        align = float(rng.choice([0.0, max(spare, 0.0), spare / 2, rng.uniform(-1, 3)]))
+        if where == "beside" and total + span.right < 26:
+            start = span.right + max(meld_gap, float(rng.uniform(0.4, 1.2)))
             _put(line, gaps, start, 0.0, jitter, rng, tiles)
         elif where == "before":
-            _put(line, gaps, align, free_rows[1], jitter, rng, tiles)
-            free_rows[1] -= 2 * shape.height + 0.3
+            _put(line, gaps, align, below, jitter, rng, tiles)
+            below -= 2 * shape.height + 0.3
         else:
-            _put(line, gaps, align, free_rows[0], jitter, rng, tiles)
-            free_rows[0] += 2 * shape.height + 0.3
+            _put(line, gaps, align, above, jitter, rng, tiles)
+            above += 2 * shape.height + 0.3
     if flowers and not with_melds:
-        side = 0 if rack or rng.random() < 0.65 else 1
-        if rng.random() < 0.25 and not rack:
-            _put(
-                flowers,
-                [0.0] * len(flowers),
-                -len(flowers) - float(rng.uniform(0.3, 1.0)) - 1.6,
-                0.0,
-                jitter,
-                rng,
-                tiles,
-            )
-        else:
-            start = float(rng.uniform(0.0, max(right - len(flowers), 0.5)))
-            _put(flowers, [0.0] * len(flowers), start, free_rows[side], jitter, rng, tiles)
+        start = float(rng.uniform(0.0, max(span.right - len(flowers), 0.5)))
+        y = above if rack or rng.random() < 0.65 else below
+        if not rack and rng.random() < 0.25:
+            start, y = -len(flowers) - float(rng.uniform(0.3, 1.0)) - 1.6, 0.0
+        _put(flowers, [0.0] * len(flowers), start, y, jitter, rng, tiles)
 
 
 def _put(
@@ -226,8 +208,7 @@ def _put(
         shift = np.array([x, y + float(rng.normal(0, jitter)), 0.0])
         box = spot.tile.box
         tiles.append(replace(spot.tile, box=Box(box.centre + shift, box.axes, box.size)))
-        if spot.width:
-            x += spot.width
+        x += spot.width
     return x
 
 
@@ -247,36 +228,44 @@ def _turned(
 
 def _groups(
     melds: tuple[Group, ...], shape: Shape, rng: np.random.Generator
-) -> tuple[list[list[_Spot]], list[str], frozenset[int]]:
+) -> tuple[list[list[_Spot]], frozenset[int]]:
+    """The exposed groups as pieces of a row, and which of them lie face down on all four."""
     turns = rng.random() < 0.55
     groups, face_down = [], set()
     for index, meld in enumerate(melds):
         if meld.kind == "concealed-kong":
-            look: KongLook = ("up", "down", "outer-down", "inner-down")[
-                int(rng.choice(4, p=[0.2, 0.35, 0.25, 0.2]))
-            ]
+            look = _KONG_LOOKS[int(rng.choice(4, p=[0.2, 0.35, 0.25, 0.2]))]
             if look == "down":
                 face_down.add(index)
             groups.append(_concealed_kong(meld, look, index, shape))
+        else:
+            groups.append(_melded(meld, index, shape, rng, turns=turns))
+    return groups, frozenset(face_down)
+
+
+def _melded(meld: Group, index: int, shape: Shape, rng: np.random.Generator, *, turns: bool) -> list[_Spot]:
+    """A chow, pung or melded kong; `turns`: the claimed tile lies sideways."""
+    names = list(meld.tiles)
+    turned = -1
+    if turns:
+        turned = 0 if meld.kind == "chow" else int(rng.choice([0, 1, len(names) - 1]))
+    if turns and meld.kind == "chow":
+        # The claimed tile comes first, whichever of the three it is.
+        names.insert(0, names.pop(int(rng.integers(3))))
+    added = meld.kind == "melded-kong" and turned >= 0 and rng.random() < 0.5
+    if added:
+        names.pop()
+        turned = min(turned, len(names) - 1)
+    spots: list[_Spot] = []
+    for i, name in enumerate(names):
+        if i != turned:
+            spots.append(_face_up(name, shape, "meld", rng, index))
             continue
-        names = list(meld.tiles)
-        turned = -1
-        if turns:
-            turned = 0 if meld.kind == "chow" else int(rng.choice([0, 1, len(names) - 1]))
-            if meld.kind == "chow":
-                # The claimed tile comes first, whichever of the three it is.
-                names.insert(0, names.pop(int(rng.integers(3))))
-        spots = []
-        added = meld.kind == "melded-kong" and turned >= 0 and rng.random() < 0.5
-        for i, name in enumerate(names[:-1] if added else names):
-            if i != turned:
-                spots.append(_face_up(name, shape, "meld", rng, index))
-                continue
-            spots.append(_turned(name, shape, "meld", rng, index))
-            if added:
-                spots.insert(len(spots) - 1, _added(spots[-1], shape, rng))
-        groups.append(spots)
-    return groups, [meld.kind for meld in melds], frozenset(face_down)
+        claimed = _turned(name, shape, "meld", rng, index)
+        if added:
+            spots.append(_added(claimed, shape, rng))
+        spots.append(claimed)
+    return spots
 
 
 def _added(claimed: _Spot, shape: Shape, rng: np.random.Generator) -> _Spot:
