@@ -201,7 +201,9 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
                 continue
             for cut, value in options:
                 spread = state.spread + cut.block
-                if spread > 2 or state.sets + cut.sets > 4 or (state.winner is not None and cut.winner is not None):
+                if spread > 2 or state.sets + cut.sets > 4:
+                    continue
+                if state.winner is not None and cut.winner is not None:
                     continue
                 if cut.extras and _uses(state, cut.extras):
                     continue

@@ -147,7 +147,7 @@ def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
 
 
 _State = tuple[int, int, int | None, bool, PieceKind | None, tuple[int, ...]]
-"""Concealed tiles, melds, the tile set apart as the winning one, block begun, kind of the last piece, extras."""
+"""Concealed tiles, melds, the tile set apart, whether a block began, the last piece's kind, extras."""
 
 _Entries = list[tuple[float, tuple[Piece, ...]]]
 

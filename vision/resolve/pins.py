@@ -17,8 +17,9 @@ ROLES: dict[PieceKind, Role] = {
 }
 KINDS: dict[Role, PieceKind] = {role: kind for kind, role in ROLES.items()}
 
-BROKEN = 6.0
-"""What each tile that a person puts elsewhere costs an arrangement (natural log)."""
+BROKEN = 0.3
+"""What each tile that a person puts elsewhere costs an arrangement (natural log): little, since their
+word is put in anyway and says nothing of the other tiles."""
 
 
 def pinned(

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-
 from fanlens.vision.boxes import TILE_CLASSES, MeldBox, TileBox
 from fanlens.vision.reading import Circumstances, ImageInfo, ModelInfo, Reading, Sighting
 from fanlens.vision.resolve import read_hand
+from numpy.typing import NDArray
 
 HEIGHT = 1.35
 """Height of a face; its width is 1, its thickness 0.7."""

@@ -48,7 +48,7 @@ def test_two_melds_behind_with_claimed_tiles_sideways(table: Any, camera: dict[s
     table.row("1m 2m 3m 4p 5p 6p E E")
     table.row("7s 7s 7s 4m 3m 5m", y=2.2, sideways=(0, 3))
     assert roles(table.read(**camera)) == {
-        "concealed": sorted("1m 2m 3m 4p 5p 6p E E".split()),
+        "concealed": sorted(["1m", "2m", "3m", "4p", "5p", "6p", "E", "E"]),
         "melds": ["chow 3m 4m 5m", "pung 7s 7s 7s"],
     }
 
@@ -58,7 +58,7 @@ def test_flowers_and_melds_touching_in_one_row(table: Any, camera: dict[str, Any
     table.row("2m 3m 4m 6s 7s 8s W W")
     table.row("plum winter 4p 4p 4p 1s 2s 3s", y=1.7)
     assert roles(table.read(**camera)) == {
-        "concealed": sorted("2m 3m 4m 6s 7s 8s W W".split()),
+        "concealed": sorted(["2m", "3m", "4m", "6s", "7s", "8s", "W", "W"]),
         "flower": ["plum", "winter"],
         "melds": ["chow 1s 2s 3s", "pung 4p 4p 4p"],
     }
@@ -69,7 +69,7 @@ def test_melds_beside_the_row_after_a_gap(table: Any, camera: dict[str, Any]) ->
     table.row("2m 3m 4m 6s 7s 8s W W 4p 4p 4p 1s 2s 3s", gaps={8: 0.8, 11: 0.4})
     reading = table.read(**camera)
     assert roles(reading) == {
-        "concealed": sorted("2m 3m 4m 6s 7s 8s W W".split()),
+        "concealed": sorted(["2m", "3m", "4m", "6s", "7s", "8s", "W", "W"]),
         "melds": ["chow 1s 2s 3s", "pung 4p 4p 4p"],
     }
 
@@ -102,7 +102,7 @@ def test_winning_tile_turned_inside_the_row(table: Any) -> None:
 
 def test_pond_and_walls_are_elsewhere(table: Any) -> None:
     table.row(HAND)
-    for place, name in enumerate("4m C 9p 9p 2s 8m 1p W N 7m S F".split()):
+    for place, name in enumerate(["4m", "C", "9p", "9p", "2s", "8m", "1p", "W", "N", "7m", "S", "F"]):
         table.put(name, 3.0 + 1.6 * (place % 4), 4.5 + 1.9 * (place // 4), turn=7.0 * (place % 3 - 1))
     table.row(["back"] * 17, x=-2, y=12)
     reading = table.read(distance=34.0)
@@ -123,7 +123,9 @@ def test_kongs_by_what_shows(table: Any, backs: tuple[int, ...]) -> None:
     table.row("1m 2m 3m 4p 5p 6p 7s 8s 9s E E")
     table.row(["back" if place in backs else "3s" for place in range(4)], y=2.3, x=2.0)
     reading = table.read()
-    kind, shown = {4: ("concealed-kong", "?"), 2: ("concealed-kong", "3s"), 0: ("melded-kong", "3s")}[len(backs)]
+    kind, shown = {4: ("concealed-kong", "?"), 2: ("concealed-kong", "3s"), 0: ("melded-kong", "3s")}[
+        len(backs)
+    ]
     assert [(meld.kind, meld.tiles) for meld in reading.hand.melds] == [(kind, (shown,) * 4)]
     assert (reading.score is None) == (len(backs) == 4)
     if len(backs) == 4:
@@ -164,7 +166,7 @@ def test_hand_in_a_rack_with_melds_behind(table: Any) -> None:
     table.row("plum 4p 4p 4p 1s 2s 3s", y=1.4)
     reading = table.read(elevation=30.0)
     assert roles(reading) == {
-        "concealed": sorted("2m 3m 4m 6s 7s 8s W W".split()),
+        "concealed": sorted(["2m", "3m", "4m", "6s", "7s", "8s", "W", "W"]),
         "flower": ["plum"],
         "melds": ["chow 1s 2s 3s", "pung 4p 4p 4p"],
     }
