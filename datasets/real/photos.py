@@ -67,6 +67,7 @@ def read_photos(folder: Path, part: str, *, corrected: bool = True) -> list[Real
     names = _class_names(folder)
     manifest = _manifest(folder)
     entries = load_corrections(part) if corrected else {}
+    roles = _role_entries(part) if corrected else {}
     photos = []
     for path in sorted(root.glob("images/*")):
         if path.suffix.lower() not in PICTURE_SUFFIXES:
@@ -88,7 +89,7 @@ def read_photos(folder: Path, part: str, *, corrected: bool = True) -> list[Real
                 group=row.get("group", path.stem),
                 size=size,
                 corrected=known,
-                roles=_roles(part, path.stem, known),
+                roles=_roles(roles.get(path.stem), known),
             )
         )
     return photos
@@ -166,10 +167,17 @@ def _members(path: Path, labels: list[Label], group: Box) -> tuple[int, ...]:
     return inside
 
 
-def _roles(part: str, name: str, known: Corrected) -> dict[int, tuple[Role, int | None]]:
-    """The roles of a picture's labels (`roles/PART.json`); the tiles of `known.melds` need no entry."""
+def _role_entries(part: str) -> dict[str, dict[str, list[int]]]:
+    """The entries of `roles/PART.json` by picture name; empty where nobody labelled roles."""
     path = HERE / "roles" / f"{part}.json"
-    entry = json.loads(path.read_text(encoding="utf-8"))["pictures"].get(name) if path.exists() else None
+    if not path.exists():
+        return {}
+    pictures: dict[str, dict[str, list[int]]] = json.loads(path.read_text(encoding="utf-8"))["pictures"]
+    return pictures
+
+
+def _roles(entry: Mapping[str, list[int]] | None, known: Corrected) -> dict[int, tuple[Role, int | None]]:
+    """The role of each label; the tiles of `known.melds` need no entry, `unsure` ones get no role."""
     if entry is None:
         return {}
     roles: dict[int, tuple[Role, int | None]] = dict(_meld_roles(known))

@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 from ...vision.boxes import MELD_CLASS, TILE_CLASSES, Box
@@ -53,12 +54,18 @@ def prepare(photos: Path, out: Path, *, single: str = "train") -> dict[str, int]
 
 def fold(photo: RealPhoto) -> str:
     """Which fold a photo belongs to: `train`, or what it is kept for instead (`folds.json`)."""
-    folds = json.loads((HERE / "folds.json").read_text(encoding="utf-8"))
     if photo.part != "train":
         return photo.part
+    folds = _folds()
     if photo.group in folds["left_out_sessions"]:
         return "sessions"
     return "D" if photo.group in folds["left_out_source_D"] else "train"
+
+
+@cache
+def _folds() -> dict[str, list[str]]:
+    folds: dict[str, list[str]] = json.loads((HERE / "folds.json").read_text(encoding="utf-8"))
+    return folds
 
 
 def _about(photo: RealPhoto) -> dict[str, object]:
