@@ -66,9 +66,7 @@ def test_shares(text: str, shares: dict[str, float]) -> None:
     assert parse_shares(text) == pytest.approx(shares)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "80", "80,-20", "a,b", "1,2,3,4", "0,0", "val=1,val=2", "dev=1,val=2"]
-)
+@pytest.mark.parametrize("text", ["", "80", "80,-20", "a,b", "1,2,3,4", "0,0", "val=1,val=2", "dev=1,val=2"])
 def test_what_is_no_split(text: str) -> None:
     with pytest.raises(SplitError, match="is no split"):
         parse_shares(text)
