@@ -103,11 +103,7 @@ def _with_winning_tile(shown: Hand, winning_tile: str | None) -> Hand:
 
 
 def _answer_waits(text: str, as_json: bool) -> None:
-    """What completes thirteen tiles; of fourteen, what those but the winning one wait for."""
     shown = parse_hand(text)
-    if "+" not in text and len(shown.concealed) % 3 == 0 and shown.winning_tile:
-        # Thirteen tiles (or ten, seven …): the last of them did not win, nothing did yet.
-        shown = replace(shown, concealed=(*shown.concealed, shown.winning_tile), winning_tile=None)
     found = waits(shown)
     if as_json:
         click.echo(_dumps({"hand": hand_to_json(shown), "waits": list(found)}))

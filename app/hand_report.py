@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from ..scoring import Score, format_hand, format_tiles
+from ..scoring import FLOWERS, TILES, Score, format_hand, format_tiles
 
 
 def print_score(result: Score, *, console: Console | None = None) -> None:
@@ -22,7 +22,8 @@ def print_score(result: Score, *, console: Console | None = None) -> None:
     for made in result.fans:
         times = f" ×{made.count}" if made.count > 1 else ""
         whole = len(made.tiles) == tiles_of_sets
-        tiles = "whole hand" if whole else format_tiles(row[at] for at in made.tiles)
+        names = sorted((row[at] for at in made.tiles), key=(*TILES, *FLOWERS).index)
+        tiles = "whole hand" if whole else format_tiles(names)
         table.add_row(str(made.points * made.count), f"{made.fan.name}{times}", made.fan.zh, tiles)
     console.print(table)
     flowers = f" + {result.flowers} for flowers 花" if result.flowers else ""

@@ -14,22 +14,25 @@ from .tiles import INDEX, TILES
 def waits(hand: Hand) -> tuple[str, ...]:
     """The tiles that complete a hand of 13 (less three for each meld) concealed tiles.
 
-    A hand that has its winning tile is asked what its other tiles wait for. A tile of which the
-    hand itself holds all four can't come and is left out. () where nothing completes it.
+    Of a hand with a tile more the winning one (the last, where it is unknown) is set aside: it is
+    asked what the others wait for. A tile of which the hand itself holds all four can't come and is
+    left out. () where nothing completes it.
 
     Raises NotAWinError where the tiles can't be a hand.
 
     >>> from fanlens.scoring import parse_hand
     >>> waits(parse_hand("[123m] [456p] [789s] 23m 55p + 1m"))
     ('1m', '4m')
+    >>> len(waits(parse_hand("1112345678999m")))
+    9
     """
-    standing = hand
-    if hand.winning_tile is None and len(hand.concealed) % 3 == 2 and hand.concealed:
-        standing = replace(hand, concealed=hand.concealed[:-1])
-    # Any tile will do to have the others checked; one that is no fifth copy always exists.
-    held = set(hand.concealed) | {name for meld in hand.melds for name in meld.tiles}
+    standing = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
+    if len(standing) == 14 - 3 * len(hand.melds):
+        standing = standing[:-1]
+    # Any tile that is no fifth copy will do in the winning tile's place to have the others checked.
+    held = {*standing, *(name for meld in hand.melds for name in meld.tiles)}
     stand_in = next(name for name in TILES if name not in held)
-    laid = lay_out(replace(standing, winning_tile=stand_in))
+    laid = lay_out(replace(hand, concealed=standing, winning_tile=stand_in))
     others = laid.everything - ONE[INDEX[stand_in]]
     return tuple(
         name
