@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .errors import Problem
+from .errors import NotAWinError, Problem
 from .hand import Hand
 from .problems import NO_WINNING_SHAPE, hand_problems, lay_out
 from .shapes import ONE, is_win
@@ -27,8 +27,12 @@ def waits(hand: Hand) -> tuple[str, ...]:
     9
     """
     standing = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
-    if len(standing) == 14 - 3 * len(hand.melds):
+    needed = 13 - 3 * len(hand.melds)
+    if len(standing) == needed + 1:
         standing = standing[:-1]
+    if standing and len(standing) != needed:
+        code = "too-few" if len(standing) < needed else "too-many"
+        raise NotAWinError(code, f"{len(standing)} concealed tiles can't wait for one: it takes {needed}")
     # Any tile that is no fifth copy will do in the winning tile's place to have the others checked.
     held = {*standing, *(name for meld in hand.melds for name in meld.tiles)}
     stand_in = next(name for name in TILES if name not in held)

@@ -97,6 +97,12 @@ def test_waits(text: str, tiles: list[str]) -> None:
     assert json.loads(call("hand", "--waits", "--json", text).stdout)["waits"] == tiles
 
 
+def test_waits_of_too_few_tiles() -> None:
+    done = call("hand", "--waits", "[123m] 456p 78s")
+    assert done.exit_code == 1
+    assert done.stderr == "fanlens: 5 concealed tiles can't wait for one: it takes 10\n"
+
+
 def test_batch_answers_every_line(tmp_path: Path) -> None:
     lines = [
         {"id": "a", "concealed": "1112345678999m", "win_tile": "5m", "melds": [], "self_draw": True},
