@@ -35,7 +35,7 @@ class Fan:
     excludes_own: tuple[int, ...] = ()
 
 
-# Nine Gates (4) also takes away one Pung of Terminals or Honors (73); see `set_fans.py`.
+# Nine Gates (4) also takes away one Pung of Terminals or Honors (73); see `readings.py`.
 # fmt: off
 _TABLE = (
     Fan(1, "Big Four Winds", "大四喜", 88, (38, 49, 60, 61), (73,)),

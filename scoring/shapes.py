@@ -214,7 +214,7 @@ def is_nine_gates(standing: int) -> bool:
 def formal_waits(standing: int, melds: int = 0) -> set[int]:
     """Tiles that complete 13 - 3 × melds concealed tiles into sets and a pair or seven pairs.
 
-    Formal: a tile of which the player holds all four counts too (RULES point 16). Thirteen orphans
+    Formal: a tile of which the player holds all four counts too. Thirteen orphans
     and knitted honours, which know no wait fan, are left out.
     """
     waits = _regular_waits(standing)

@@ -41,7 +41,7 @@ TILE_CLASSES: tuple[tuple[int, int], ...] = (
 _BARRED = tuple((1 << number, EACH & ~allowed) for number, allowed in TILE_CLASSES)
 EVEN = pack(_ranks("2468"))
 SEVEN_PAIRS_DISPUTED = bits((3, 8, 11, 18, 25, 26, 27, 36, 37))
-"""Tile-class fans that one reading of the 1998 rules denies to seven pairs (RULES point 5)."""
+"""Tile-class fans that one reading of the 1998 rules denies to seven pairs."""
 
 
 def tile_fans(key: int) -> int:
