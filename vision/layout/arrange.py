@@ -300,7 +300,7 @@ def _fit(bond: _Bond, cut: Cut) -> float:
             # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
             value -= math.copysign(0.3, bond.scale)
     if PieceKind.FLOWER in kinds:
-        value -= 0.6 * max(0.0, distance - 1.5) + (1.0 if bond.parallel < 0.9 else 0.0)
+        value -= 1.0 * max(0.0, distance - 2.0) + (1.0 if bond.parallel < 0.9 else 0.0)
         value -= 4.0 if bond.crowded else 0.0
     if PieceKind.CONCEALED in kinds:
         value -= 2.5 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)

@@ -345,6 +345,9 @@ def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: 
         return _mixed(turned, w.apart_clear, _apart(gap, noise))
     if PieceKind.ELSEWHERE in kinds and PieceKind.FLOWER in kinds:
         return -0.5
+    if PieceKind.ELSEWHERE in kinds:
+        # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
+        return min(0.0, _apart(gap, noise))
     return _apart(gap, noise)
 
 
