@@ -116,7 +116,7 @@ def combine(scores: Floats, faces: Faces | None, spec: ClassifierSpec | None) ->
     return softmax(logs) * tile[:, None], tile
 
 
-def softmax(logits: Floats) -> Floats:
+def softmax(logits: NDArray[np.floating]) -> Floats:
     """Along the last axis."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True, initial=-np.inf))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), dtype=np.float32)

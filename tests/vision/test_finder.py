@@ -1,0 +1,118 @@
+"""Both stages together, the networks replaced by what they would say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fanlens.models import ClassifierSpec, DetectorSpec, Manifest
+from fanlens.vision import classifier as classifier_module
+from fanlens.vision import detector as detector_module
+from fanlens.vision.boxes import TILE_CLASSES
+from fanlens.vision.classifier import NOT_A_TILE
+from fanlens.vision.finder import Finder
+
+FACES = (*TILE_CLASSES, NOT_A_TILE)
+MANIFEST = Manifest(
+    "test",
+    "1",
+    DetectorSpec(Path("locator"), "0" * 64, 640, (*TILE_CLASSES, "meld")),
+    ClassifierSpec(Path("classifier"), "0" * 64, 64, FACES),
+)
+
+
+class _Networks:
+    """Finds red rectangles that stand apart, and names every crop by the colour at its centre."""
+
+    def __init__(self, path: Path) -> None:
+        self._is_locator = path.name == "locator"
+
+    def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
+        return [self._locate(batch[0])] if self._is_locator else self._classify(batch)
+
+    @staticmethod
+    def _locate(picture: np.ndarray) -> np.ndarray:
+        import cv2
+
+        red = ((picture[0] > 0.5) & (picture[1] < 0.3)).astype(np.uint8)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(red)
+        columns = []
+        for x, y, width, height, area in stats[1:]:
+            if area > 20:
+                scores = np.zeros(44)
+                scores[TILE_CLASSES.index("5m")] = 0.8
+                columns.append([x + width / 2, y + height / 2, width, height, *scores])
+        return np.array(columns, np.float32).reshape(-1, 48).T[None]
+
+    @staticmethod
+    def _classify(crops: np.ndarray) -> list[np.ndarray]:
+        logits = np.zeros((len(crops), 44), np.float32)
+        logits[:, FACES.index("5m")] = 9
+        turn = np.tile(np.array([9, 0, 0, 0], np.float32), (len(crops), 1))
+        return [logits, turn]
+
+
+@pytest.fixture
+def finder(monkeypatch: pytest.MonkeyPatch) -> Finder:
+    monkeypatch.setattr(detector_module, "Network", _Networks)
+    monkeypatch.setattr(classifier_module, "Network", _Networks)
+    return Finder(MANIFEST)
+
+
+def _row(count: int, width: int, angle: float, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """A picture with a row of red tiles, a gap of a tenth between them, and their centres."""
+    import cv2
+
+    picture = np.full((size * 3 // 4, size, 3), 60, np.uint8)
+    cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    across, down = np.array([cos, sin]) * width, np.array([-sin, cos]) * width * 1.35
+    middle = np.array([size / 2, size * 3 / 8])
+    centres = np.array([middle + across * (place - (count - 1) / 2) for place in range(count)])
+    for centre in centres:
+        shape = centre + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ np.array([across, down]) * 0.45
+        cv2.fillPoly(picture, [shape.round().astype(np.int32)], (220, 20, 20))
+    return picture, centres
+
+
+@pytest.mark.parametrize(("width", "angle"), [(200, 0), (110, 0), (200, 20), (110, -20), (150, 44)])
+def test_every_tile_once_where_it_is(finder: Finder, width: int, angle: float) -> None:
+    picture, centres = _row(12, width, angle, 4000)
+    found = finder.find(picture)
+    assert len(found.tiles) == 12
+    for centre in centres:
+        nearest = min(found.tiles, key=lambda tile: float(np.linalg.norm(tile.corners.mean(axis=0) - centre)))
+        assert nearest.corners.mean(axis=0) == pytest.approx(centre, abs=width * 0.06)
+        sides = np.linalg.norm(nearest.corners[1] - nearest.corners[0]), width * 0.9
+        if found.views:
+            assert sides[0] == pytest.approx(sides[1], rel=0.1)
+            assert nearest.up == pytest.approx(angle % 360, abs=2)
+    assert all(tile.best == "5m" and tile.confidence > 0.5 for tile in found.tiles)
+    assert {"detect", "second_pass", "classify"} == set(found.timing_ms)
+
+
+def test_second_pass_only_where_it_pays(finder: Finder) -> None:
+    assert finder.find(_row(12, 300, 0, 4000)[0]).views == ()
+    assert len(finder.find(_row(12, 110, 0, 4000)[0]).views) == 1
+    assert finder.find(_row(12, 110, 0, 4000)[0], second_pass=False).views == ()
+
+
+def test_nothing_there(finder: Finder) -> None:
+    found = finder.find(np.full((480, 640, 3), 60, np.uint8))
+    assert (found.tiles, found.melds, found.views) == ([], [], ())
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 500), (500, 1), (33, 31)])
+def test_tiny_pictures(finder: Finder, size: tuple[int, int]) -> None:
+    assert finder.find(np.zeros((*size, 3), np.uint8)).tiles == []
+
+
+def test_what_is_no_tile_is_left_out(finder: Finder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(crops: np.ndarray) -> list[Any]:
+        logits = np.zeros((len(crops), 44), np.float32)
+        logits[:, FACES.index(NOT_A_TILE)] = 9
+        return [logits, np.zeros((len(crops), 4), np.float32)]
+
+    monkeypatch.setattr(_Networks, "_classify", staticmethod(nothing))
+    assert finder.find(_row(12, 300, 0, 4000)[0]).tiles == []
