@@ -2,7 +2,7 @@
 
 `render(seed, designs)` gives a `Scene`; `python -m fanlens.datasets.scenes` writes many of them as a
 YOLO data set. The split `train` is for training; `held-out` uses tile sets, surfaces, back colours
-and cameras that training never sees, and `held_out.json` holds the seeds that figures are measured on.
+and fields of view that training never sees, and `held_out.json` holds the seeds that figures are measured on.
 From here the pictures go to training and evaluation.
 """
 

@@ -36,7 +36,7 @@ VIEWS: dict[Split, View] = {
     "train": View(((28, 50), (50, 54), (60, 76), (60, 90), (80, 90)), ((34, 50), (50, 64))),
     "held-out": View(((54, 60), (30, 54), (60, 88)), ((26, 33), (64, 70))),
 }
-"""Fields of view of the two splits never meet."""
+"""Ranges are half-open, low to high; fields of view of the two splits never meet, elevations may."""
 
 
 def render(
@@ -54,7 +54,7 @@ def render(
     size: width and height in pixels. design: one of `designs.names(split)` instead of a random one.
     tile_width: range in pixels for the width of a tile in the middle of the picture, as far as the
     scene's main tiles fit; by default they fill a random part of the picture.
-    Raises ValueError for an unknown kind, split or design.
+    Raises ValueError for an unknown kind, split or design, or where the split has no tile set.
     """
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of scene: expected one of {', '.join(KINDS)}")
@@ -62,6 +62,8 @@ def render(
         raise ValueError(f"{split!r} is no split: expected train or held-out")
     rng = np.random.default_rng([seed, zlib.crc32(f"{split}/{kind}".encode())])
     names = designs.names(split)
+    if not names:
+        raise ValueError(f"no tile set for split {split}: its fonts are missing and no tile art was given")
     if design is not None and design not in names:
         raise ValueError(f"no design {design!r} for split {split}: expected one of {', '.join(names)}")
     if kind == "mixed":
