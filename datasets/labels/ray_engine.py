@@ -53,7 +53,7 @@ def read_on_ray(
             raise NoRayError(f"the Ray cluster can't be reached ({error}).") from None
     try:
         task = ray.remote(_read_batch).options(max_retries=-1, num_cpus=1)
-        payload = ray.put(pickle.dumps(open_reader))
+        payload = ray.put(ray.cloudpickle.dumps(open_reader))
         shared = ray.put(dict(known))
         limit = (workers or max(int(ray.cluster_resources().get("CPU", 1)), 1)) * IN_FLIGHT
         batches = [list(sources[start : start + BATCH]) for start in range(0, len(sources), BATCH)]
