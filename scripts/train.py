@@ -4,6 +4,7 @@
     train.py locator    --source FOLDER[:WEIGHT[:FOLD]] … --start WEIGHTS.pt --out RUN --hours H
     train.py classifier --source FOLDER[:WEIGHT[:FOLD]] … --out FILE.pt --start WEIGHTS.pt --minutes M
     train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
+    train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]]
 
 A source is a folder in YOLO layout (see `datasets/README.md`: how to prepare photos of your own
 and how to render scenes). A locator run goes on where it stopped with `--resume`.
@@ -67,6 +68,10 @@ def main() -> None:
     export.add_argument("--classifier", type=Path, required=True)
     export.add_argument("--out", type=Path, required=True)
 
+    calibrate = steps.add_parser("calibrate", help="fit the probabilities on sessions kept out of training")
+    calibrate.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
+    calibrate.add_argument("--source", type=source, required=True)
+
     args = parser.parse_args()
     if args.step == "locator":
         from training import locator as step
@@ -98,6 +103,10 @@ def main() -> None:
             rate=args.rate,
             threads=args.threads,
         )
+    elif args.step == "calibrate":
+        from training import calibrate as fitting
+
+        print(fitting.calibrate(args.model, args.source))
     else:
         from training import export as writing
 
