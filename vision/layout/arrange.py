@@ -74,10 +74,45 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
             if key not in found or found[key].score < arrangement.score:
                 found[key] = arrangement
     ordered = sorted(found.values(), key=lambda arrangement: -arrangement.score)
+    tray = _tray(rows, context, ordered[0].score if ordered else 0.0)
+    if tray is not None:
+        ordered.insert(0, tray)
     full = [arrangement for arrangement in ordered if arrangement.size == 14]
-    return sorted(
-        dict.fromkeys([*full[:limit], *ordered[: limit // 2]]), key=lambda arrangement: -arrangement.score
-    )
+    chosen = dict.fromkeys([*full[:limit], *ordered[: limit // 2]])
+    return sorted(chosen, key=lambda arrangement: -arrangement.score)
+
+
+def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement | None:
+    """Three or more rows alike that touch each other, taken as what they are: tiles in a tray.
+
+    It is only told apart from a hand where no hand is found: all its tiles are then counted.
+    """
+    faces = np.exp(context.logs)
+    for first in rows:
+        block = [first]
+        alike = [
+            row
+            for row in rows
+            if row is not first and 0.6 <= len(row) / len(first) <= 1 / 0.6 and len(row) >= 3
+        ]
+        for member in block:  # grows while it is gone through
+            joining = [row for row in alike if _touching(row, member)]
+            alike = [row for row in alike if all(row is not other for other in joining)]
+            block.extend(joining)
+        indices = [index for row in block for index in row.indices]
+        flowers = tuple(index for index in indices if faces[index, FLOWERS].sum() > 0.5)
+        concealed = tuple(index for index in indices if index not in flowers and faces[index, BACK] < 0.5)
+        if len(block) >= 3 and len(concealed) > 0.8 * len(indices) - len(flowers):
+            pieces = [Piece(PieceKind.CONCEALED, concealed)]
+            if flowers:
+                pieces.append(Piece(PieceKind.FLOWER, flowers))
+            return Arrangement(tuple(pieces), best + 1.0)
+    return None
+
+
+def _touching(row: Row, other: Row) -> bool:
+    bond = _bond(other, row, np.zeros((0, 2)))
+    return bond.distance < 0.2 and bond.parallel > 0.9 and abs(bond.scale) < 0.25
 
 
 def _beside(rows: Sequence[Row]) -> dict[int, tuple[int, ...]]:

@@ -185,6 +185,10 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
                     continue
                 last = state[4]
                 total = value if last is None else value + boundaries[last, piece.kind]
+                if piece.kind is PieceKind.CONCEALED and state[3]:
+                    # The block goes on behind a winning tile: only one turned within the row parts it.
+                    turned = max(row.sideways[start - 1], row.askew[start - 1])
+                    total += _mixed(turned, 0.0, WEIGHTS.apart_touching)
                 slot = table[start + len(piece.indices)].setdefault(after, [])
                 for score, before in entries:
                     if len(slot) < keep or score + total > slot[-1][0]:

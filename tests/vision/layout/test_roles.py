@@ -214,3 +214,13 @@ def test_roles_do_not_depend_on_where_and_how_large(
     table.row("orchid 7s 7s 7s 3m 4m 5m", y=2.2)
     expected = roles(table.read())
     assert roles(table.read(scale=scale, shift=shift, roll=quarter + tilt)) == expected
+
+
+def test_a_tray_is_counted_as_a_whole(table: Any) -> None:
+    for number in range(4):
+        ranks = [f"{1 + (place + number) % 9}{'mps'[(place + number) % 3]}" for place in range(9)]
+        table.row(ranks, y=1.4 * number)
+    reading = table.read(elevation=85.0)
+    assert [(problem.code, problem.message) for problem in reading.problems] == [
+        ("too-many", "36 tiles: 22 are too many.")
+    ]
