@@ -23,6 +23,7 @@ def manifest_of_weights(path: Path) -> Manifest:
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file.")
     os.environ.setdefault("YOLO_OFFLINE", "1")
+    os.environ.setdefault("YOLO_VERBOSE", "False")  # it prints to standard output, where our JSON goes
     try:
         from ultralytics import YOLO
     except ImportError:
