@@ -17,6 +17,7 @@ KINDS = {
     "scoring": "hands scored a second, beside PyMahjongGB, with the count of equal totals",
     "vision": "one pass of the detector beside ultralytics' predict; second pass; memory",
     "photo": "photo to total, each stage's share, start-up; beside a pipeline of other people's parts",
+    "label": "pictures labelled a second, beside yolo predict save_txt; memory over many",
 }
 
 

@@ -84,7 +84,8 @@ def _doubtful(picture: PictureResult, threshold: float) -> Iterator[ReviewItem]:
         if tile.tile == "?":
             reasons.append("it can't be told")
             risk = 1.0
-        if tile.flag is not None:
+        # Where no hand was found there are no roles to doubt.
+        if tile.flag is not None and not (tile.flag == "role" and tile.hand is None):
             reasons.append(_FLAG_REASON.get(tile.flag, tile.flag))
             risk = max(risk, _FLAG_RISK.get(tile.flag, 0.3))
         if tile.confidence < threshold and tile.flag != "low-confidence":
