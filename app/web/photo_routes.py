@@ -61,16 +61,13 @@ def photo_routes(
     def score_hand(body: ScoreBody) -> Json:
         sent = body.hand if isinstance(body.hand, str) else body.hand.model_dump(exclude_unset=True)
         context = body.context.model_dump(exclude_unset=True) if body.context else None
-        hand, facts = rescoring.parse(sent, context)
-        answer = rescoring.score_json(hand, facts, body.rules)
-        if body.compare:
-            answer["changes"] = rescoring.changes(hand, facts, body.rules)
-        return answer
+        hand, facts, stated = rescoring.parse(sent, context)
+        return rescoring.score_json(hand, facts, stated, body.rules, body.compare)
 
     @routes.post(
         "/api/corrections",
         response_model=KeptAnswer,
-        responses=answers(400, 404, 415, 422, 503) | {507: {"model": ErrorAnswer}},
+        responses=answers(400, 415, 422, 503) | {507: {"model": ErrorAnswer}},
         summary="Keep a corrected photo as a labelled example (only where the server was started with --keep)",
     )
     async def keep(

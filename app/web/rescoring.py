@@ -12,26 +12,30 @@ from ...scoring import (
     ContextError,
     Hand,
     HandError,
-    NotAWinError,
-    Score,
     context_from_json,
     hand_from_json,
     score,
     score_to_json,
 )
 from ...scoring.context import FACTS
+from ...scoring.rules import rule_set
 from ...scoring.tiles import WINDS
+from ...vision.reading import Circumstances
+from ...vision.resolve.outcome import Laid, evaluate
 
 Json = dict[str, Any]
 
 
-def parse(hand: Mapping[str, Any] | str, context: Mapping[str, Any] | None) -> tuple[Hand, Context]:
-    """Hand and circumstances from their JSON; raises HandError.
+def parse(
+    hand: Mapping[str, Any] | str, context: Mapping[str, Any] | None
+) -> tuple[Hand, Context, frozenset[str]]:
+    """Hand, circumstances, and which of these were stated, from their JSON; raises HandError.
 
     A winning tile or a number of flowers is taken from either side.
     """
     known = hand_from_json(hand)
     facts = context_from_json(context)
+    stated = frozenset(name for name, value in (context or {}).items() if value is not None)
     if facts.flowers is None and isinstance(hand, Mapping) and isinstance(hand.get("flowers"), int):
         facts = replace(facts, flowers=hand["flowers"])
     winning = (context or {}).get("winning_tile")
@@ -39,39 +43,32 @@ def parse(hand: Mapping[str, Any] | str, context: Mapping[str, Any] | None) -> t
         name = hand_from_json({"concealed": [], "winning_tile": winning}).winning_tile
         for _, candidate in known.winning_candidates():
             if candidate.winning_tile == name:
-                return candidate, facts
+                return candidate, facts, stated
         raise HandError("unknown-winning-tile", f"The winning tile {name} is not among the concealed tiles.")
-    return known, facts
+    return known, facts, stated
 
 
-def score_json(hand: Hand, context: Context, rules: str) -> Json:
+def score_json(hand: Hand, context: Context, stated: frozenset[str], rules: str, compare: bool) -> Json:
     """The `score` object; fans name their tiles by position in `hand.tiles`.
 
-    Without a winning tile the last concealed tile that can have won is assumed, and `range` says what
-    the others would give. Raises HandError.
+    stated: names of the context's fields that are known; `range` covers the others and, where it is
+    unknown, the winning tile, of which the likeliest is assumed as for a photo. compare: add `changes`.
+    Raises HandError.
     """
-    if hand.winning_tile is not None:
-        return score_to_json(score(hand, context, rules=rules))
-    position, result = _assumed(hand, context, rules)
-    totals = [other.total for _, other in _candidates(hand, context, rules)]
-    low, high = min(totals), max(totals)
-    places = [at for at in range(len(hand.concealed)) if at != position]
-    ids = [*places, position, *range(len(hand.concealed), len(hand.tiles))]
-    depends = ["winning_tile"] if low != high else []
-    return score_to_json(result, ids, {"min": low, "max": high, "depends_on": depends})
-
-
-def changes(hand: Hand, context: Context, rules: str) -> list[Json]:
-    """What each single change of context, rules or (where unknown) winning tile would give.
-
-    Each is {"set": what changes, "total": the new total or null, "impossible": why not, or null}.
-    """
-    out = []
-    for values, new_context, new_rules in _options(context, rules):
-        out.append(_effect(values, hand, new_context, new_rules))
-    for _, candidate in hand.winning_candidates():
-        out.append(_effect({"winning_tile": candidate.winning_tile}, candidate, context, rules))
-    return out
+    rule_set(rules)
+    laid = Laid(hand, tuple(range(len(hand.tiles))), ())
+    outcome = evaluate(laid, Circumstances(context, stated, None, rules))
+    total_range = {"min": outcome.low, "max": outcome.high, "depends_on": list(outcome.depends_on)}
+    answer = score_to_json(outcome.score, outcome.laid.indices, total_range)
+    if compare:
+        answer["changes"] = [
+            *(_effect(values, outcome.laid.hand, *others) for values, *others in _options(context, rules)),
+            *(
+                _effect({"winning_tile": candidate.winning_tile}, candidate, context, rules)
+                for _, candidate in hand.winning_candidates()
+            ),
+        ]
+    return answer
 
 
 def _options(context: Context, rules: str) -> Iterator[tuple[Json, Context, str]]:
@@ -91,28 +88,10 @@ def _options(context: Context, rules: str) -> Iterator[tuple[Json, Context, str]
 
 
 def _effect(values: Json, hand: Hand, context: Context, rules: str) -> Json:
+    """What one change would give: {"set": what changes, "total" or null, "impossible": why or null}."""
     try:
-        result = score(hand, context, rules=rules) if hand.winning_tile else _assumed(hand, context, rules)[1]
+        return {"set": values, "total": score(hand, context, rules=rules).total, "impossible": None}
     except ContextError as error:
         return {"set": values, "total": None, "impossible": str(error)}
     except HandError:
         return {"set": values, "total": None, "impossible": None}
-    return {"set": values, "total": result.total, "impossible": None}
-
-
-def _assumed(hand: Hand, context: Context, rules: str) -> tuple[int, Score]:
-    found = list(_candidates(hand, context, rules))
-    if not found:
-        # No tile can have won; the error of the last one says why.
-        *_, (_, last) = hand.winning_candidates() if hand.concealed else [(0, hand)]
-        score(last, context, rules=rules)
-        raise NotAWinError("no-winning-shape", "These tiles make no winning shape.")
-    return max(found, key=lambda item: item[0])
-
-
-def _candidates(hand: Hand, context: Context, rules: str) -> Iterator[tuple[int, Score]]:
-    for position, candidate in hand.winning_candidates():
-        try:
-            yield position, score(candidate, context, rules=rules)
-        except ContextError:
-            continue

@@ -68,7 +68,8 @@ export function count(state) {
     else if (codes.has("?") || codes.has("back")) problems.push(["countMeldUnknown", { n: place + 1 }]);
     else problems.push(["countMeldNone", { n: place + 1 }]);
   }
-  const short = 14 - 3 * melds.length - hand.length;
+  // A kong counts as three; what a broken meld lacks was told above.
+  const short = 14 - hand.length - melds.reduce((sum, meld) => sum + Math.min(3, meld.tiles.length), 0);
   const size = hand.length + melds.reduce((sum, meld) => sum + meld.tiles.length, 0);
   if (short === 1) problems.push(["countOneMissing", { size }]);
   else if (short > 1) problems.push(["countMissing", { size, short }]);

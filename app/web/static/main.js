@@ -32,10 +32,9 @@ function render() {
   photo.view(element("photo"), state, {
     lit, selected: ui.selected, whole: ui.whole, onTile: openPicker,
     onMiss: (box) => add(box),
-    onZoom: () => change({ whole: !ui.whole }),
   });
   const assumed = state.tiles.some((tile) => tile.role === "winning") ? null : (ui.result?.winning_tile ?? null);
-  tray.view(element("hand"), state, { lit, selected: ui.selected, assumed, problems: ui.problems, act: trayActs });
+  tray.view(element("hand"), state, { lit, selected: ui.selected, assumed, problems: ui.problems, whole: ui.whole, act: trayActs });
   contextPanel.view(element("context"), state, { result: ui.result, names: match.names(), set: setContext });
   resultPanel.view(element("result"), state, {
     result: ui.result, status: ui.status, problems: ui.problems, lit: ui.fan, names: match.names(),
@@ -74,6 +73,7 @@ const trayActs = {
   sort: () => edit(hands.sortConcealed),
   choose: (chosen) => edit((state) => fromReading(state, state.reading, state.photo, chosen)),
   add: () => add(null),
+  zoom: () => change({ whole: !ui.whole }),
   check: () => {
     const [first] = hands.doubtful(store.get());
     if (first) openPicker(first.id);

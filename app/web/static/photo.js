@@ -28,7 +28,7 @@ export async function load(file) {
 }
 
 /** Draw the photo and its boxes. `lit` holds the ids of the tiles of the chosen fan. */
-export function view(container, state, { lit, selected, whole, onTile, onMiss, onZoom }) {
+export function view(container, state, { lit, selected, whole, onTile, onMiss }) {
   const { photo } = state;
   container.hidden = !photo;
   if (!photo) return;
@@ -66,7 +66,6 @@ export function view(container, state, { lit, selected, whole, onTile, onMiss, o
   show(
     container,
     overlay,
-    h("button", { class: "zoom", "data-key": "zoom", "aria-label": t(whole ? "zoomHand" : "zoomAll"), title: t(whole ? "zoomHand" : "zoomAll"), onclick: onZoom }, whole ? "⤡" : "⤢"),
     photo.url ? null : h("p", { class: "hint" }, t("notShown")),
   );
 }

@@ -8,7 +8,7 @@ export function view(container, state, { result, status, problems, lit, names, k
   if (!result) {
     show(container, h("h2", {}, t("total")),
       h("p", { class: "nototal" }, t(status === "busy" ? "scoring" : "noScore")),
-      h("ul", { class: "count wrong" }, problems.map((problem) => h("li", {}, problemText(problem)))));
+      problems.length > 0 && h("ul", { class: "count wrong" }, problems.map((problem) => h("li", {}, problemText(problem)))));
     return;
   }
   const zh = language() === "zh";

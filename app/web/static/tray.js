@@ -7,8 +7,8 @@ import { count, doubtful, groups } from "./hand.js";
 import { problemText, t } from "./i18n.js";
 import { face, tileName } from "./tiles.js";
 
-/** `act` holds what can be done: open(id), move(id, role, meld), split, join, kong, sort, add, check, choose. */
-export function view(container, state, { lit, selected, assumed, problems, act }) {
+/** `act` holds what can be done: open(id), move(id, role, meld), split, join, kong, sort, add, check, choose, zoom. */
+export function view(container, state, { lit, selected, assumed, problems, whole, act }) {
   const { concealed, winning, flowers, melds, elsewhere } = groups(state);
   const doubts = new Set(doubtful(state).map((tile) => tile.id));
   const tile = (item, place) => tileButton(item, { place, lit, selected, doubt: doubts.has(item.id), open: act.open });
@@ -22,7 +22,7 @@ export function view(container, state, { lit, selected, assumed, problems, act }
     container,
     state.reading?.hands?.length > 1 && h("div", { class: "moves", role: "group", "aria-label": t("severalHands") },
       state.reading.hands.map((_, n) => tool(t("handInPhoto", { n: n + 1 }), () => act.choose(n), `choose-${n}`, String(state.chosen === n)))),
-    banner(state, doubtful(state), problems, act),
+    banner(state, { doubts: doubtful(state), found: problems, whole, act }),
     zone("concealed", t("concealed"), concealed.map((item) => tile(item, t("concealed"))), [
       concealed.length > 1 && tool(t("sort"), act.sort, "sort"),
       tool(t("addTile"), act.add, "add"),
@@ -48,14 +48,16 @@ export function view(container, state, { lit, selected, assumed, problems, act }
   });
 }
 
-function banner(state, doubts, found, act) {
+function banner(state, { doubts, found, whole, act }) {
   const problems = count(state);
   const { concealed, winning, melds } = groups(state);
   const size = concealed.length + (winning ? 1 : 0) + melds.reduce((sum, meld) => sum + meld.tiles.length, 0);
   const lines = problems.length ? problems.map(([key, values]) => h("li", {}, t(key, values))) : [h("li", {}, t("countOk", { size }))];
   return h("div", { class: "banner" },
-    h("ul", { class: problems.length ? "count wrong" : "count", role: "status" }, lines),
-    found.length > 0 && h("ul", { class: "count wrong" }, found.map((problem) => h("li", {}, problemText(problem)))),
+    h("div", { class: "count-line" },
+      h("div", { class: problems.length || found.length ? "count wrong" : "count", role: "status" },
+        h("ul", {}, lines, found.map((problem) => h("li", {}, problemText(problem))))),
+      state.photo && h("button", { class: "icon zoom", "data-key": "zoom", "aria-label": t(whole ? "zoomHand" : "zoomAll"), title: t(whole ? "zoomHand" : "zoomAll"), onclick: act.zoom }, whole ? "⤡" : "⤢")),
     doubts.length > 0 && h("div", { class: "doubts" },
       h("span", {}, t(doubts.length === 1 ? "doubtOne" : "doubtMany", { n: doubts.length })),
       h("button", { class: "primary", "data-key": "check", onclick: act.check }, t("checkNext"))));

@@ -18,6 +18,9 @@ HAND: dict[str, Any] = {
 }
 
 
+KNOWN = {"self_draw": False, "seat_wind": "S", "prevalent_wind": "W"}
+
+
 def score(client: TestClient, **body: Any) -> Any:
     return client.post("/api/score", json=body)
 
@@ -58,24 +61,31 @@ def test_the_winning_tile_may_stand_in_the_context(client: TestClient) -> None:
     hand = {**HAND, "concealed": [*HAND["concealed"], "9m"], "winning_tile": None}
     answer = score(client, hand=hand, context={"winning_tile": "9m"})
     assert answer.json()["winning_tile"] == "9m"
-    assert answer.json()["range"]["depends_on"] == []
+    assert "winning_tile" not in answer.json()["range"]["depends_on"]
     answer = score(client, hand=hand, context={"winning_tile": "9s"})
     assert answer.status_code == 422
     assert answer.json()["problems"][0]["code"] == "unknown-winning-tile"
 
 
 def test_without_a_winning_tile_one_is_assumed_and_the_range_is_told(client: TestClient) -> None:
-    # Won on the 5p it is a Single Wait (1) more; on 3m, 7m or a middle tile an Edge or Closed Wait
-    # where only that tile could have won.
+    # Won on 2m, 5m or 8m (Closed Wait), 3m or 7m (Edge Wait) or either 5p (Single Wait) it is 19; on
+    # 1m, 4m, 6m or 9m another tile could have won too: 18. Seven tiles against four, two of them 5p.
     hand = {**HAND, "concealed": [*HAND["concealed"], "9m"], "winning_tile": None}
-    body = score(client, hand=hand, compare=True).json()
-    assert body["winning_tile"] == "9m"
-    assert body["total"] == 18
+    body = score(client, hand=hand, context=KNOWN, compare=True).json()
+    assert (body["total"], body["winning_tile"]) == (19, "5p")
     assert body["range"] == {"min": 18, "max": 19, "depends_on": ["winning_tile"]}
     assert next(fan for fan in body["fans"] if fan["id"] == 28)["tiles"] == [0, 1, 2, 3, 4, 5, 6, 7, 10]
     by_tile = {change["set"]["winning_tile"]: change["total"] for change in body["changes"] if "winning_tile" in change["set"]}
-    assert by_tile["5p"] == 19
-    assert set(by_tile) == {"1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "5p"}
+    assert by_tile == {
+        "1m": 18, "2m": 19, "3m": 19, "4m": 18, "5m": 19, "6m": 18, "7m": 19, "8m": 19, "9m": 18, "5p": 19,
+    }  # fmt: skip
+
+
+def test_what_is_not_stated_is_a_range(client: TestClient) -> None:
+    # Self-drawn adds 1; the east winds as seat and as prevalent wind 2 each for 1.
+    assert score(client, hand=HAND).json()["range"]["min"] == 18
+    assert score(client, hand=HAND).json()["range"]["max"] == 22
+    assert score(client, hand=HAND, context=KNOWN).json()["range"] == {"min": 18, "max": 18, "depends_on": []}
 
 
 def test_changes_say_what_each_option_would_make_of_the_total(client: TestClient) -> None:
