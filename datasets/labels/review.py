@@ -11,7 +11,7 @@ import csv
 import html
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -37,7 +37,9 @@ _CROP_HEIGHT = 150
 _CROP_WIDTH = 220
 _MARGIN = 0.6
 """Of a tile's size, shown around it: its neighbours help to tell it."""
-_FLAG_RISK = {"conflict": 0.8, "inferred": 0.6, "low-confidence": 0.5, "role": 0.3}
+_FLAG_DOUBT = {"inferred": 0.5, "conflict": 0.3, "low-confidence": 0.2, "role": 0.05}
+_PROBLEM_DOUBT = {"fifth-copy": 0.3, "twice-a-flower": 0.5}
+"""Problems of a hand that mean a wrong name; a hand that is no win may be labelled well."""
 _FLAG_REASON = {
     "low-confidence": "the name is uncertain",
     "inferred": "the rules made it another tile than was seen",
@@ -64,8 +66,8 @@ class ReviewItem:
 def review_queue(results: Results, threshold: float = 0.9) -> list[ReviewItem]:
     """The doubtful tiles of all pictures, riskiest first.
 
-    A tile is doubtful where the reading flags it, names a problem with it (a fifth copy, …), or its
-    confidence is below `threshold`; never where a person has settled it.
+    A tile is doubtful where the reading flags it, it is one copy too many, or its confidence is below
+    `threshold`; never where a person has settled it. Doubts add up as if they were independent.
     """
     items = [item for picture in results for item in _doubtful(picture, threshold)]
     return sorted(items, key=lambda item: (-item.risk, item.picture.path, item.tile.id))
@@ -73,28 +75,28 @@ def review_queue(results: Results, threshold: float = 0.9) -> list[ReviewItem]:
 
 def _doubtful(picture: PictureResult, threshold: float) -> Iterator[ReviewItem]:
     settled = {entry["id"] for entry in picture.corrections if "id" in entry}
-    blamed: dict[int, str] = {}
+    blamed: dict[int, Mapping[str, Any]] = {}
     for problem in picture.problems:
-        for number in problem.get("tiles", ()):
-            blamed.setdefault(int(number), str(problem["message"]))
+        if problem["code"] in _PROBLEM_DOUBT:
+            blamed.update({int(number): problem for number in problem.get("tiles", ())})
     for tile in picture.tiles or ():
         if tile.id in settled:
             continue
-        reasons, risk = [], 1 - tile.confidence
+        reasons, right = [], tile.confidence
         if tile.tile == "?":
             reasons.append("it can't be told")
-            risk = 1.0
+            right = 0.0
+        elif tile.confidence < threshold and tile.flag != "low-confidence":
+            reasons.append("the name is uncertain")
         # Where no hand was found there are no roles to doubt.
         if tile.flag is not None and not (tile.flag == "role" and tile.hand is None):
             reasons.append(_FLAG_REASON.get(tile.flag, tile.flag))
-            risk = max(risk, _FLAG_RISK.get(tile.flag, 0.3))
-        if tile.confidence < threshold and tile.flag != "low-confidence":
-            reasons.append("the name is uncertain")
+            right *= 1 - _FLAG_DOUBT.get(tile.flag, 0.0)
         if tile.id in blamed:
-            reasons.append(blamed[tile.id].rstrip("."))
-            risk = max(risk, 0.5)
+            reasons.append(str(blamed[tile.id]["message"]).rstrip("."))
+            right *= 1 - _PROBLEM_DOUBT[blamed[tile.id]["code"]]
         if reasons:
-            yield ReviewItem(picture, tile, round(min(risk, 1.0), 4), "; ".join(reasons))
+            yield ReviewItem(picture, tile, round(1 - right, 4), "; ".join(reasons))
 
 
 def harmless(text: str) -> str:
