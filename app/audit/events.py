@@ -17,9 +17,10 @@ from .verdicts import FLOWERS, Judged
 Json = dict[str, Any]
 
 CSV_COLUMNS = (
-    "number", "start", "end", "timecode", "seconds", "video", "frame", "hand", "tiles", "melds", "flower_tiles",
-    "winning_tile", "winning_tile_from", "confidence", "fans", "fan", "flowers", "total", "sheet_hand",
-    "declared_fan", "declared_flowers", "declared_total", "declared_fans", "verdict", "reason", "problems", "picture",
+    "number", "start", "end", "timecode", "seconds", "video", "frame", "hand", "tiles", "melds",
+    "flower_tiles", "winning_tile", "winning_tile_from", "confidence", "fans", "fan", "flowers", "total",
+    "sheet_hand", "declared_fan", "declared_flowers", "declared_total", "declared_fans", "verdict",
+    "reason", "problems", "picture",
 )  # fmt: skip
 # A cell that starts so would be run as a formula by a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -171,11 +172,13 @@ def _csv_row(event: Json) -> Sequence[Any]:
     if "fan" in declared:
         total = declared["fan"] + declared.get("flowers", 0)
     return (
-        event["number"], timecode(event["start"]), timecode(event["end"]), event["timecode"], event["seconds"],
-        event["video"], event["frame"], event["hand_text"], format_tiles(hand.get("concealed", ())),
+        event["number"], timecode(event["start"]), timecode(event["end"]), event["timecode"],
+        event["seconds"], event["video"], event["frame"], event["hand_text"],
+        format_tiles(hand.get("concealed", ())),
         " ".join(f"[{format_tiles(meld['tiles'])}]" for meld in hand.get("melds", ())),
         " ".join(hand.get("flowers", ())), made.get("winning_tile"), event["winning_tile_from"],
-        event["confidence"], fans, made.get("fan"), made.get("flowers"), made.get("total"), declared.get("hand"),
+        event["confidence"], fans, made.get("fan"), made.get("flowers"), made.get("total"),
+        declared.get("hand"),
         declared.get("fan"), declared.get("flowers"), total, ";".join(map(str, declared.get("fans", ()))),
         event["verdict"], event["reason"], " ".join(problem["message"] for problem in event["problems"]),
         event["picture"],

@@ -181,7 +181,8 @@ def _tile(name: str, doubtful: bool) -> str:
     label = f"{name}, doubtful" if doubtful else name
     if name not in faces.FACES:
         return f'<span class="{kind} unknown" role="img" aria-label="unknown tile">?</span>'
-    return f'<svg class="{kind}" role="img" aria-label="{label}"><title>{label}</title><use href="#t-{name}"/></svg>'
+    drawn = f'<title>{label}</title><use href="#t-{name}"/>'
+    return f'<svg class="{kind}" role="img" aria-label="{label}">{drawn}</svg>'
 
 
 def _comparison(event: Json, judged: Judged) -> str:
@@ -300,7 +301,8 @@ def _footer(audit: Audit) -> str:
                     ),
                     (
                         "Frames",
-                        f"{counts.looked_at} read in full, {counts.skipped} not read, {counts.failed} not readable",
+                        f"{counts.looked_at} read in full, {counts.skipped} not read, "
+                        f"{counts.failed} not readable",
                     ),
                 ]
             )

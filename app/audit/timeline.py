@@ -29,18 +29,17 @@ def timeline(audit: Audit) -> str:
         if not part.done:
             begin, end = audit.offset(index) + part.reached, audit.offset(index) + part.duration
             drawn.append(
-                f'<rect class="gap" x="{x(begin):.1f}" y="{_TOP}" width="{x(end) - x(begin):.1f}" height="{_THICK}">'
+                f'<rect class="gap" x="{x(begin):.1f}" y="{_TOP}" width="{x(end) - x(begin):.1f}" '
+                f'height="{_THICK}">'
                 "<title>not watched</title></rect>"
             )
     step = next((step for step in _STEPS if whole / step <= 10), _STEPS[-1])
     for mark in range(0, int(whole) + 1, step):
-        drawn.append(
-            f'<line class="tick" x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="{_TOP + _THICK}" y2="{_TOP + _THICK + 6}"/>'
-        )
+        at, foot = f"{x(mark):.1f}", _TOP + _THICK
+        drawn.append(f'<line class="tick" x1="{at}" x2="{at}" y1="{foot}" y2="{foot + 6}"/>')
         anchor = "start" if mark == 0 else "end" if x(mark) > _RIGHT - 30 else "middle"
-        drawn.append(
-            f'<text x="{x(mark):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{timecode(mark)[:-4]}</text>'
-        )
+        said = timecode(mark)[:-4]
+        drawn.append(f'<text x="{at}" y="{HEIGHT - 8}" text-anchor="{anchor}">{said}</text>')
     taken = -1.0
     for number, judged in enumerate(audit.judged, 1):
         offset = audit.offset(judged.found.part)
@@ -52,10 +51,12 @@ def timeline(audit: Audit) -> str:
         title = f"Hand {_number(audit, number)} at {at}" + (f": {judged.verdict}" if judged.verdict else "")
         drawn.append(
             f'<a class="{_KIND[judged.verdict]}" href="#hand-{number}" aria-label="{escape(title)}">'
-            f'<rect x="{min(left, _RIGHT - width):.1f}" y="{_TOP - 3}" width="{width:.1f}" height="{_THICK + 6}" rx="3"/>'
+            f'<rect x="{min(left, _RIGHT - width):.1f}" y="{_TOP - 3}" width="{width:.1f}" '
+            f'height="{_THICK + 6}" rx="3"/>'
             f"{label}<title>{escape(title)}</title></a>"
         )
-    return f'<svg class="timeline" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="Timeline">{"".join(drawn)}</svg>'
+    shown = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="Timeline"'
+    return f'<svg class="timeline" {shown}>{"".join(drawn)}</svg>'
 
 
 def _number(audit: Audit, number: int) -> str:

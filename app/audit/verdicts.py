@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Literal
+from typing import Any, Literal
 
 from ...scoring import FANS, Context, FanCount, Hand, HandError, Score, score
 from ...scoring.context import FACTS
@@ -71,7 +71,7 @@ def read_found(
         bare = read_hand(found.sighting, Circumstances(context, stated, None, given.rules), corrections)
     hand = bare.hand
     assert hand is not None
-    if bare.hand is not None and hand.winning_tile is not None:
+    if hand.winning_tile is not None:
         pinned = any(correction.role == "winning" for correction in corrections)
         return bare, "correction" if pinned else "place"
     last = next((t.tile for t in bare.tiles if t.id == found.last and t.role == "concealed"), None)
@@ -102,7 +102,7 @@ def judge(found: Found, row: SheetRow | None, given: Given, corrections: Sequenc
 def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str]]:
     if row is None:
         return given.context, given.facts
-    says: dict[str, object] = {}
+    says: dict[str, Any] = {}
     if row.win_type is not None:
         says["self_draw"] = row.win_type == "self-draw"
     if row.winner is not None:
@@ -112,7 +112,7 @@ def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str
     for name in FACTS[1:]:
         if getattr(row, name) is not None:
             says[name] = getattr(row, name)
-    return replace(given.context, **says), given.facts | says.keys()  # type: ignore[arg-type]
+    return replace(given.context, **says), given.facts | says.keys()
 
 
 def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tuple[Verdict, str]:
@@ -135,7 +135,7 @@ def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tup
     differs = f"The footage shows {made.fan} fan, the sheet has {declared}"
     if doubts:
         return "needs review", " ".join([f"{differs}, but {doubts}.", *notes])
-    explained = _what_if(reading, declared)
+    explained = _what_if(reading, row, declared)
     if explained is not None:
         return "needs review", " ".join([f"{differs}, which would be right if {explained}.", *notes])
     return "disagree", " ".join([f"{differs}: {_difference(made, row)}.", *notes])
@@ -194,14 +194,14 @@ def _difference(made: Score, row: SheetRow) -> str:
     assert row.fan is not None
     missing = made.fan - row.fan
     if made.flowers and row.fan == made.total:
-        return f"it seems to have the {made.flowers} flowers among the fan"
+        return f"the sheet seems to count the {made.flowers} flowers as fan"
     counted = [fan for fan in made.fans if fan.fan.id != FLOWERS]
     for number in (1, 2):
         for some in combinations(counted, number):
             if sum(fan.points * fan.count for fan in some) == missing:
-                return f"it lacks as much as {_listed([_fan_text(fan) for fan in some])}"
+                return f"the sheet lacks as much as {_listed([_fan_text(fan) for fan in some])}"
     if missing < 0:
-        return f"it has {-missing} more than {_listed([_fan_text(fan) for fan in counted])}"
+        return f"the sheet has {-missing} more than {_listed([_fan_text(fan) for fan in counted])}"
     return f"the hand makes {_listed([_fan_text(fan) for fan in counted])}"
 
 
@@ -210,7 +210,7 @@ def _fan_lists(made: Score, declared: Sequence[int]) -> str:
     listed = Counter(number for number in declared if number != FLOWERS)
     if not listed:
         return ""
-    counted = Counter({fan.fan.id: fan.count for fan in made.fans if fan.fan.id != FLOWERS})
+    counted = _counted(made)
     worth = {fan.fan.id: fan.points for fan in made.fans}
     lacks = [_numbered(number, count, worth) for number, count in (counted - listed).items()]
     extra = [_numbered(number, count, worth) for number, count in (listed - counted).items()]
@@ -233,16 +233,23 @@ def _fan_text(fan: FanCount) -> str:
     return f"{times}{fan.fan.name} {fan.fan.zh} ({fan.points})"
 
 
-def _what_if(reading: Reading, declared: int) -> str | None:
-    """The unknown circumstance under which the sheet would be right."""
+def _what_if(reading: Reading, row: SheetRow, declared: int) -> str | None:
+    """The unknown circumstance under which the sheet would be right, its list of fans included."""
     assert reading.score is not None
+    listed = Counter(number for number in row.fans if number != FLOWERS)
     for hand, context, words in _possibilities(reading, reading.score):
         try:
-            if score(hand, context, rules=reading.circumstances.rules).fan == declared:
-                return words
+            made = score(hand, context, rules=reading.circumstances.rules)
         except HandError:
             continue
+        if made.fan == declared and not listed - _counted(made):
+            return words
     return None
+
+
+def _counted(made: Score) -> Counter[int]:
+    """How often each fan counts, flowers left out."""
+    return Counter({fan.fan.id: fan.count for fan in made.fans if fan.fan.id != FLOWERS})
 
 
 def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Context, str]]:

@@ -26,11 +26,13 @@ NEAR = 12
 STILL = 0.8
 """Seconds that a finished hand must lie still."""
 STILL_NO_WIN = 2.0
-"""The same for fourteen tiles that are no winning hand."""
+"""The same for fourteen tiles that can't be scored: no winning hand, or a kong lying face down."""
 REVEALED = 8
-"""Tiles of a hand without a winning shape that must have come together, unlike a row of discards …"""
+"""Tiles of such a hand that must have come together (all, if it has fewer), unlike a row of discards …"""
 TOGETHER = 10.0
 """… within this many seconds."""
+FACE_DOWN_KONGS = 1
+"""More groups of four backs than this are walls or hands that are still face down."""
 ALIKE = 0.8
 """Two hands are the same hand where this part of the larger one's tiles agrees."""
 
@@ -123,9 +125,12 @@ class Lying:
         if not self.complete:
             return False
         lay = self.last_seen - self.since
-        if is_win(self.reading):
+        if self.reading.score is not None:
             return brief or lay >= STILL
-        return self.revealed >= REVEALED and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
+        hand = self.hand.hand
+        hidden = sum("?" in meld.tiles for meld in hand.melds)
+        together = self.revealed >= min(REVEALED, len(hand.concealed) + (hand.winning_tile is not None))
+        return together and hidden <= FACE_DOWN_KONGS and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
 
     def laid(self, to_the_last: bool) -> LaidHand:
         """The result as it stands."""
@@ -190,11 +195,6 @@ def add_look(lying: Lying, look: Look, glance: Glance) -> None:
 def is_complete(reading: Reading) -> bool:
     """Whether the first hand has all its tiles, win or no win."""
     return bool(reading.hands) and size(reading) == FULL
-
-
-def is_win(reading: Reading) -> bool:
-    """Whether the first hand is a winning one, or can be but for a kong lying face down."""
-    return reading.score is not None or any(problem.code == "face-down-kong" for problem in reading.problems)
 
 
 def size(reading: Reading) -> int:

@@ -117,7 +117,7 @@ class Likeness:
                 return since
             later = glance
         oldest = past[0].seconds if past else self.reference.seconds
-        return np.where(open_ & (since - oldest <= COVERED), -math.inf, since)
+        return np.where(open_ & (since <= oldest), -math.inf, since)
 
     def _patch_means(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         sums = cv2.integral(values)

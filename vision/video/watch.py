@@ -28,7 +28,6 @@ from .lying import (
     begin,
     centre,
     is_complete,
-    is_win,
     same_hand,
     same_place,
     size,
@@ -276,7 +275,7 @@ class Watch:
             after.taken += before.taken
             return
         if before.complete:
-            if is_win(before.reading) and not is_win(reading):
+            if before.reading.score is not None and reading.score is None:
                 # A winning hand isn't given up for something that merely has as many tiles.
                 self._retries += 1
                 return

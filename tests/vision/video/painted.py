@@ -117,7 +117,7 @@ def write_video(
     codec: str = "h264",
     origin: float = 0.0,
 ) -> Path:
-    """Encode frames with their own times (seconds); rotation: degrees anticlockwise that a player must turn it."""
+    """Encode frames with their own times (seconds); rotation: degrees anticlockwise that make it upright."""
     with av.open(str(path), "w") as container:
         stream = None
         for seconds, picture in frames:

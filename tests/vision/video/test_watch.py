@@ -1,0 +1,136 @@
+"""Following footage: which hands lay there, from when to when, and which tile came last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from fanlens.vision.video import LaidHand, Region, Settings, Watch, open_footage
+
+from .painted import HAND, Pixels, arm, played, row, see, table, write_video
+
+BARE = table()
+FULL = row(BARE, HAND)
+RATE = 10.0
+OTHER = ["1p", "1p", "1p", "9p", "9p", "9p", "E", "E", "E", "N", "N", "N", "C", "C"]
+
+
+def watched(
+    path: Path, steps: Sequence[tuple[float, Pixels]], end: float, settings: Settings | None = None
+) -> tuple[list[LaidHand], Watch]:
+    write_video(path, played(steps, end, RATE))
+    watch = Watch(open_footage(path), see, settings)
+    return list(watch.hands()), watch
+
+
+def names(hand: LaidHand) -> list[str]:
+    assert hand.reading.hand is not None
+    return sorted(hand.reading.hand.tiles)
+
+
+def test_a_hand_laid_tile_by_tile_is_one_event_with_its_last_tile(tmp_path: Path) -> None:
+    order = [*HAND[:7], *HAND[8:], HAND[7]]
+    steps = [(0.0, BARE)]
+    for count in range(1, 14):
+        steps.append((1.0 + 0.2 * count, row(BARE, order[:count])))
+    steps.append((4.4, row(BARE, order)))
+    # An arm over it, and much later it is taken away.
+    steps += [(7.0, arm(row(BARE, order), 300)), (7.8, row(BARE, order)), (10.0, BARE)]
+    hands, watch = watched(tmp_path / "one.mp4", steps, 12.0)
+    assert len(hands) == 1
+    hand = hands[0]
+    assert names(hand) == sorted(HAND)
+    assert hand.start == pytest.approx(4.4, abs=0.3)
+    assert hand.end == pytest.approx(10.0, abs=0.3)
+    assert not hand.to_the_last
+    assert hand.last is not None
+    assert hand.reading.tiles[hand.last].tile == "8m"
+    assert hand.start <= hand.best.seconds <= hand.end
+    assert hand.best.number == round(hand.best.seconds * RATE)
+    counts = watch.counts
+    assert counts.looked_at + counts.skipped == 120
+    assert counts.looked_at <= 14
+
+
+def test_no_event_without_a_complete_hand_at_rest(tmp_path: Path) -> None:
+    """Thirteen tiles, and fourteen being sorted without a rest, are none."""
+    rng = np.random.default_rng(5)
+    steps = [(0.0, BARE), (1.0, row(BARE, HAND[:13])), (4.0, BARE)]
+    for turn in range(8):
+        steps.append((5.0 + 0.4 * turn, row(BARE, [HAND[i] for i in rng.permutation(14)], x=90 + turn * 9)))
+    steps.append((8.2, BARE))
+    hands, _ = watched(tmp_path / "none.mp4", steps, 9.0)
+    assert hands == []
+
+
+def test_two_hands_one_after_another(tmp_path: Path) -> None:
+    steps = [(0.0, FULL), (3.0, BARE), (4.0, row(BARE, OTHER, y=120))]
+    hands, _ = watched(tmp_path / "two.mp4", steps, 7.0)
+    assert [names(hand) for hand in hands] == [sorted(HAND), sorted(OTHER)]
+    assert hands[0].start == pytest.approx(0.0, abs=0.2)
+    assert hands[0].end == pytest.approx(3.0, abs=0.3)
+    assert hands[1].start == pytest.approx(4.0, abs=0.3)
+    assert hands[1].to_the_last
+
+
+def test_a_hand_that_is_moved_stays_one_event(tmp_path: Path) -> None:
+    steps = [(0.0, BARE), (1.0, FULL), (3.5, BARE), (4.2, row(BARE, HAND, x=140, y=180))]
+    hands, _ = watched(tmp_path / "moved.mp4", steps, 7.0)
+    assert len(hands) == 1
+    assert hands[0].start == pytest.approx(1.0, abs=0.3)
+    assert hands[0].end == pytest.approx(7.0, abs=0.3)
+
+
+def test_a_moving_camera_changes_nothing(tmp_path: Path) -> None:
+    """Pan and zoom over a still table; a phone held over it is never at rest."""
+
+    def view(seconds: float) -> Pixels:
+        matrix = cv2.getRotationMatrix2D((320, 180), 2 * np.sin(seconds), 1 + 0.02 * seconds)
+        matrix[:, 2] += (4 * seconds, 6 * np.sin(seconds))
+        return np.asarray(cv2.warpAffine(FULL, matrix, (640, 360), borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+    path = write_video(tmp_path / "pan.mp4", ((n / RATE, view(n / RATE)) for n in range(50)))
+    hands = list(Watch(open_footage(path), see).hands())
+    assert [names(hand) for hand in hands] == [sorted(HAND)]
+    assert hands[0].start == pytest.approx(0.0, abs=0.3)
+    assert hands[0].end == pytest.approx(4.9, abs=0.5)
+
+
+def test_fourteen_tiles_that_are_no_win_are_shown_too(tmp_path: Path) -> None:
+    broken = [*HAND[:13], "9s"]
+    hands, _ = watched(tmp_path / "false.mp4", [(0.0, BARE), (1.0, row(BARE, broken))], 5.0)
+    assert [names(hand) for hand in hands] == [sorted(broken)]
+    assert hands[0].reading.score is None
+
+
+def test_a_region_leaves_out_what_lies_elsewhere(tmp_path: Path) -> None:
+    steps = [(0.0, BARE), (1.0, row(FULL, OTHER, y=60))]
+    upper = Settings(regions=(Region("north", (0.0, 0.0, 1.0, 0.5)),))
+    hands, _ = watched(tmp_path / "region.mp4", steps, 4.0, upper)
+    assert [names(hand) for hand in hands] == [sorted(OTHER)]
+
+
+def test_a_single_picture_is_footage_too(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "hand.png"), FULL[:, :, ::-1])
+    hands = list(Watch(open_footage(tmp_path / "hand.png"), see).hands())
+    assert [names(hand) for hand in hands] == [sorted(HAND)]
+
+
+def test_watching_again_from_the_safe_point_finds_the_rest(tmp_path: Path) -> None:
+    steps = [(0.0, BARE), (1.0, FULL), (4.0, BARE)]
+    path = write_video(tmp_path / "cut.mp4", played(steps, 6.0, RATE))
+    watch = Watch(open_footage(path), see)
+
+    def stop(seconds: float) -> None:
+        if seconds > 3.0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(watch.hands(stop))
+    assert watch.safe == 0.0
+    assert [names(hand) for hand in watch.left()] == [sorted(HAND)]
+    again = list(Watch(open_footage(path), see, Settings(start=watch.safe)).hands())
+    assert [names(hand) for hand in again] == [sorted(HAND)]
