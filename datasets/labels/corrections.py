@@ -43,13 +43,13 @@ def merge_corrections(results: Results, filed: Iterable[Corrections]) -> list[st
             paths = by_name.get(PurePosixPath(image).name, [])
             paths = paths if len(paths) == 1 else []
         if not paths:
-            named = entry.image or entry.sha256 or "a picture without a name"
-            complaints.append(f"{named}: the corrections fit no picture of these results.")
+            asked = entry.image or entry.sha256 or "a picture without a name"
+            complaints.append(f"{asked}: the corrections fit no picture of these results.")
         for path in paths:
-            picture = results.get(path)
-            assert picture is not None
+            named = results.get(path)
+            assert named is not None
             try:
-                results.put(apply_corrections(picture, entry.tiles))
+                results.put(apply_corrections(named, entry.tiles))
             except ValueError as error:
                 complaints.append(f"{path}: {error}")
     return complaints

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
 
+from ...scoring.tiles import CANONICAL
 from ...vision.boxes import TILE_CLASSES, Box
 from .inputs import PICTURE_SUFFIXES
 
@@ -56,7 +57,8 @@ def read_dataset(folder: Path) -> list[Labels]:
 
 
 def _list(folder: Path) -> tuple[list[Path], list[Path]]:
-    pictures, others = [], []
+    pictures: list[Path] = []
+    others: list[Path] = []
     for place, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
@@ -266,7 +268,5 @@ def _text(path: Path) -> str:
 
 def plain_name(name: str) -> str | None:
     """A class name as a tile, where it is written as FanLens writes them (or `1z` … `7z`)."""
-    from ...scoring.tiles import CANONICAL
-
     known = CANONICAL.get(name.strip())
     return known if known in TILE_CLASSES else None

@@ -48,7 +48,8 @@ def json_bytes(content: Any) -> bytes:
 def xml_bytes(root: ElementTree.Element) -> bytes:
     """A whole XML document, indented."""
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
 
 
 def xml_text(text: str) -> str:
