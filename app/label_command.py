@@ -179,7 +179,7 @@ def label(
 def _gather(paths: tuple[str, ...], list_file: Path | None, out: Path) -> Inputs:
     from ..datasets.labels.inputs import gather
     from ..datasets.labels.results import Results
-    from ..datasets.labels.run import RESULTS_NAME
+    from ..datasets.labels.store import RESULTS_NAME
 
     # Names have to start where they started when the folder was first labelled into.
     before = out / RESULTS_NAME

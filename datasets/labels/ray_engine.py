@@ -13,6 +13,8 @@ import json
 import os
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
 from .engine import OpenReader, Read, read_one
 from .inputs import Source
@@ -42,7 +44,7 @@ def read_on_ray(
     if not sources:
         return
     try:
-        import ray
+        ray: Any = import_module("ray")
     except ImportError:
         raise NoRayError('--engine ray needs Ray: pip install "fanlens[cluster]".') from None
     ours = not ray.is_initialized()
@@ -57,7 +59,7 @@ def read_on_ray(
         shared = ray.put(dict(known))
         limit = (workers or max(int(ray.cluster_resources().get("CPU", 1)), 1)) * IN_FLIGHT
         batches = [list(sources[start : start + BATCH]) for start in range(0, len(sources), BATCH)]
-        waiting = []
+        waiting: list[Any] = []
         for batch in batches:
             if len(waiting) >= limit:
                 ready, waiting = ray.wait(waiting)

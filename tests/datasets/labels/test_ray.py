@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,6 @@ from fanlens.datasets.labels.run import label_pictures
 from fanlens.vision.picture import Picture
 
 from .conftest import MODEL, fake_read, open_fake, save_picture, tree
-
-HERE = Path(__file__).parent
 
 
 class RemoteReader:
@@ -83,13 +81,6 @@ def test_same_files_as_on_one_machine_also_when_a_worker_is_killed(
 
 
 def test_without_ray_one_plain_sentence(monkeypatch: pytest.MonkeyPatch, photos: Path) -> None:
-    real = builtins.__import__
-
-    def absent(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "ray":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(NoRayError, match=r'needs Ray: pip install "fanlens\[cluster\]"'):
         list(read_on_ray(gather([str(photos)]).sources, open_fake, {}))
