@@ -25,6 +25,9 @@ class Network:
         """Raises ModelError where the file is no network that the runtime can read."""
         import openvino  # a third of a second: not for those who only import the package
 
+        # The binding sets itself up at the first look into a tensor, and two threads that do so at
+        # once wait for each other for ever: look once, before there are threads.
+        openvino.Tensor(np.zeros(1, np.float32)).data.sum()
         cache = _cache_folder()
         config = _CONFIG if cache is None else {**_CONFIG, "CACHE_DIR": str(cache)}
         try:
