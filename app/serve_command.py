@@ -16,13 +16,44 @@ _MEBIBYTE = 1 << 20
 
 @click.command("serve", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", default=_DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on; 0 takes a free one.")
-@click.option("--lan", is_flag=True, help="Serve the phones of this network; prints the address and a QR code.")
-@click.option("--certfile", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Certificate for HTTPS, PEM.")
-@click.option("--keyfile", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Private key of the certificate, PEM.")
-@click.option("--keep", "keep", type=click.Path(file_okay=False, path_type=Path), help="Folder for corrected photos that a player chooses to keep; none are kept without it.")
-@click.option("--keep-limit", default=1024, show_default=True, type=click.IntRange(1), help="Most megabytes the kept photos may use.")
-@click.option("--matches", type=click.Path(dir_okay=False, path_type=Path), help="SQLite file of the match sheets.  [default: in the user's application folder]")
+@click.option(
+    "--port",
+    default=_DEFAULT_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes a free one.",
+)
+@click.option(
+    "--lan", is_flag=True, help="Serve the phones of this network; prints the address and a QR code."
+)
+@click.option(
+    "--certfile",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Certificate for HTTPS, PEM.",
+)
+@click.option(
+    "--keyfile",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Private key of the certificate, PEM.",
+)
+@click.option(
+    "--keep",
+    "keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for corrected photos that a player chooses to keep; none are kept without it.",
+)
+@click.option(
+    "--keep-limit",
+    default=1024,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Most megabytes the kept photos may use.",
+)
+@click.option(
+    "--matches",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="SQLite file of the match sheets.  [default: in the user's application folder]",
+)
 def serve(
     host: str | None,
     port: int,

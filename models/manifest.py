@@ -47,8 +47,9 @@ class ClassifierSpec:
     margin: by what share of its width and height a box is grown on each side before it is cut out.
     classes: names in the order of `logits`; `not a tile` may be among them.
     temperature: divides `logits`. weight, detector_weight: exponents of the two stages' class
-    probabilities where they are multiplied. least: tiles that both stages together think less probable
-    than this are left out.
+    probabilities where they are multiplied. least: faint finds whose score times the
+    probability of their name is less than this are left out. found_scale, found_shift: what makes a
+    probability of the detector's log-odds that it is a tile.
     """
 
     path: Path
@@ -60,6 +61,8 @@ class ClassifierSpec:
     weight: float = 1.0
     detector_weight: float = 0.3
     least: float = 0.3
+    found_scale: float = 1.0
+    found_shift: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

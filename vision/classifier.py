@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..models import ClassifierSpec, ModelError
 from .boxes import TILE_CLASSES
+from .detector import any_tile
 from .network import Network
 
 Floats = NDArray[np.float32]
@@ -102,17 +103,19 @@ def combine(scores: Floats, faces: Faces | None, spec: ClassifierSpec | None) ->
     scores: (n, 43) of the detector. faces: the classifier's, None where there is no classifier.
     Returns (n, 43) probabilities of each class, summing to the probability that it is a tile, and
     (n,) that probability. Classes: weighted product of both stages (log-linear pooling, Genest and
-    Zidek 1986). Tile or not: the odds of both stages are multiplied, each with its weight.
+    Zidek 1986). Tile or not: the detector's score, its odds scaled and shifted by calibration
+    (Platt 1999), times the classifier's.
     """
     detector = np.maximum(scores, _FLOOR)
     detector /= detector.sum(axis=1, keepdims=True)
-    found = scores.max(axis=1, initial=0.0)
+    found = any_tile(scores)
     if faces is None or spec is None:
         return detector * found[:, None], found
     near, far = spec.weight, spec.detector_weight
     logs = near * np.log(np.maximum(faces.probabilities, 1e-9)) + far * np.log(detector)
-    odds = near * _log_odds(faces.tile) + far * _log_odds(found)
-    tile = (1 / (1 + np.exp(-odds))).astype(np.float32)
+    odds = np.clip(found, 1e-6, 1 - 1e-6)
+    odds = spec.found_scale * np.log(odds / (1 - odds)) + spec.found_shift
+    tile = np.asarray(faces.tile / (1 + np.exp(-odds)), dtype=np.float32)
     return softmax(logs) * tile[:, None], tile
 
 
@@ -120,8 +123,3 @@ def softmax(logits: NDArray[np.floating]) -> Floats:
     """Along the last axis."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True, initial=-np.inf))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True), dtype=np.float32)
-
-
-def _log_odds(probability: Floats) -> Floats:
-    clipped = np.clip(probability, 1e-4, 1 - 1e-4)
-    return np.asarray(np.log(clipped / (1 - clipped)), dtype=np.float32)

@@ -44,11 +44,11 @@ class Detections:
 
     @property
     def confidence(self) -> Floats:
-        """(n,) score of the best class."""
-        return np.asarray(self.scores.max(axis=1, initial=0.0))
+        """(n,) probability that it is any tile."""
+        return any_tile(self.scores)
 
     def above(self, confidence: float) -> Detections:
-        """Those tiles whose best class reaches a score; the groups unchanged."""
+        """Those tiles that are tiles with at least this probability; the groups unchanged."""
         kept = self.confidence >= confidence
         return Detections(self.boxes[kept], self.scores[kept], self.meld_boxes, self.meld_scores)
 
@@ -108,7 +108,7 @@ class Detector:
     def _decode(self, output: Floats, offset: Floats, back: Floats) -> Detections:
         """output: (anchors, 4 + classes) as centre, size, scores in pixels of the input."""
         spec = self.spec
-        best = output[:, 4:][:, self._rows].max(axis=1)
+        best = any_tile(output[:, 4:][:, self._rows])
         tiles = np.flatnonzero(best >= spec.confidence * FAINT)
         tiles = tiles[np.argsort(-best[tiles], kind="stable")][:_CANDIDATES]
         scores = np.zeros((len(tiles), len(TILE_CLASSES)), np.float32)
@@ -125,6 +125,15 @@ class Detector:
                 spec.containment,
             )
         return Detections(boxes, scores, meld_boxes, meld_scores[:, 0])
+
+
+def any_tile(scores: Floats) -> Floats:
+    """(n,) probability that it is a tile of any class, from scores (n, classes) each given for itself.
+
+    A network torn between three flowers gives each a low score, yet it is sure of a tile: the best
+    class alone would lose it.
+    """
+    return np.asarray(1 - np.prod(1 - scores, axis=1), dtype=np.float32)
 
 
 def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> tuple[Floats, Floats]:

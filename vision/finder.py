@@ -15,10 +15,12 @@ from ..models import Manifest
 from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, plan_views
-from .detector import Detections, Detector
+from .detector import Detections, Detector, any_tile
 
 Floats = NDArray[np.float32]
 
+CLEARLY_A_TILE = 0.5
+"""Score from which a tile is reported even where its name can't be told."""
 _BUDGET = 2.0
 """Pixels of the second pass, as a multiple of the first pass's square."""
 _VOTERS = 16
@@ -95,12 +97,16 @@ class Finder:
     def _tile_boxes(self, tiles: _Pass, faces: Faces | None, width: int, height: int) -> list[TileBox]:
         spec = self.manifest.classifier
         probabilities, confidence = combine(tiles.scores, faces, spec)
+        found_by = any_tile(tiles.scores) * (1 if faces is None else faces.tile)
         bounds = np.clip(corner_bounds(tiles.corners), 0, [width, height, width, height])
         least = 0.0 if spec is None else spec.least
         found = []
         for i in np.argsort(-confidence, kind="stable"):
-            if confidence[i] < least:
-                break
+            # A faint find counts where its name is clear; one that is faint and could be anything is
+            # a wind marker, a letter or a die far more often than a tile.
+            name = probabilities[i].max() / max(confidence[i], 1e-9)
+            if found_by[i] < CLEARLY_A_TILE and found_by[i] * name < least:
+                continue
             up, sure = None, 0.0
             if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in _FACELESS:
                 turn = int(faces.turn[i].argmax())

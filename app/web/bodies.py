@@ -13,13 +13,17 @@ Revision = Annotated[int, Field(ge=0, le=2**53, description="The revision of the
 
 
 class MeldBody(BaseModel):
-    kind: str | None = Field(None, description="chow, pung, melded-kong or concealed-kong; told from the tiles if absent.")
+    kind: str | None = Field(
+        None, description="chow, pung, melded-kong or concealed-kong; told from the tiles if absent."
+    )
     tiles: Tiles = Field(description="Three tiles, four for a kong.", examples=["123m", ["E", "E", "E"]])
     source: int | None = None
 
 
 class HandBody(BaseModel):
-    concealed: Tiles = Field(description="Without the winning tile; with it where it is unknown.", examples=["2255m 678p"])
+    concealed: Tiles = Field(
+        description="Without the winning tile; with it where it is unknown.", examples=["2255m 678p"]
+    )
     winning_tile: Tiles | None = None
     win_tile: Tiles | None = Field(None, description="Another spelling of winning_tile.")
     melds: list[MeldBody | str] | None = None
@@ -44,7 +48,9 @@ class ScoreBody(BaseModel):
     hand: HandBody | str = Field(description="A hand as JSON, or hand text such as `[123m] 45678p 55s + 9p`.")
     context: ContextBody | None = None
     rules: str = Field("current", description="current, wmo2006 or trial1998.")
-    compare: bool = Field(False, description="Also answer what each option would make of the total (`changes`).")
+    compare: bool = Field(
+        False, description="Also answer what each option would make of the total (`changes`)."
+    )
 
 
 class RowBody(BaseModel):
@@ -61,7 +67,9 @@ class RowBody(BaseModel):
     flowers: int | None = Field(None, ge=0, le=8)
     fan: int | None = Field(None, ge=0, le=9999, description="Without flowers.")
     fans: Annotated[list[Annotated[int, Field(ge=1, le=82)]], Field(max_length=100)] | None = None
-    start: float | None = Field(None, ge=0, le=1e6, description="Seconds from the first frame of a recording.")
+    start: float | None = Field(
+        None, ge=0, le=1e6, description="Seconds from the first frame of a recording."
+    )
     note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
 
 
@@ -100,7 +108,9 @@ class ErrorAnswer(BaseModel):
 class Problem(BaseModel):
     code: str
     message: str
-    tiles: list[int] = Field(default=[], description="Positions in the row concealed, winning, melds, flowers.")
+    tiles: list[int] = Field(
+        default=[], description="Positions in the row concealed, winning, melds, flowers."
+    )
 
 
 class ProblemsAnswer(BaseModel):
@@ -113,7 +123,9 @@ class FanAnswer(BaseModel):
     zh: str
     points: int
     count: int
-    tiles: list[int] = Field(description="Positions in the row concealed, winning, melds, flowers of the hand sent.")
+    tiles: list[int] = Field(
+        description="Positions in the row concealed, winning, melds, flowers of the hand sent."
+    )
 
 
 class RangeAnswer(BaseModel):

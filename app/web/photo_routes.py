@@ -47,7 +47,9 @@ def photo_routes(
         responses=answers(400, 415, 422, 503),
         summary="Read a photo: its tiles, the hand and the score",
     )
-    async def read_photo(photo: Annotated[UploadFile, File(description="JPEG, PNG, WebP, HEIC, BMP, TIFF or GIF.")]) -> Response:
+    async def read_photo(
+        photo: Annotated[UploadFile, File(description="JPEG, PNG, WebP, HEIC, BMP, TIFF or GIF.")],
+    ) -> Response:
         data = await content(photo)
         return JSONResponse(await queue.run(read, data))
 
@@ -68,7 +70,7 @@ def photo_routes(
         "/api/corrections",
         response_model=KeptAnswer,
         responses=answers(400, 415, 422, 503) | {507: {"model": ErrorAnswer}},
-        summary="Keep a corrected photo as a labelled example (only where the server was started with --keep)",
+        summary="Keep a corrected photo as a labelled example, where the server was started with --keep",
     )
     async def keep(
         photo: Annotated[UploadFile, File()],

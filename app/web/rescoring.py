@@ -61,19 +61,20 @@ def score_json(hand: Hand, context: Context, stated: frozenset[str], rules: str,
     total_range = {"min": outcome.low, "max": outcome.high, "depends_on": list(outcome.depends_on)}
     answer = score_to_json(outcome.score, outcome.laid.indices, total_range)
     if compare:
-        answer["changes"] = [
-            *(_effect(values, outcome.laid.hand, *others) for values, *others in _options(context, rules)),
-            *(
-                _effect({"winning_tile": candidate.winning_tile}, candidate, context, rules)
-                for _, candidate in hand.winning_candidates()
-            ),
+        assumed = outcome.laid.hand
+        options = [(values, assumed, other, named) for values, other, named in _options(context, rules)]
+        winners = [
+            ({"winning_tile": candidate.winning_tile}, candidate, context, rules)
+            for _, candidate in hand.winning_candidates()
         ]
+        answer["changes"] = [_effect(*change) for change in (*options, *winners)]
     return answer
 
 
 def _options(context: Context, rules: str) -> Iterator[tuple[Json, Context, str]]:
+    values: Json
     for fact in FACTS:
-        values: Json = {fact: not getattr(context, fact)}
+        values = {fact: not getattr(context, fact)}
         if fact == "self_draw":
             # Each of these needs the other way of winning and ends with it.
             values["robbing_kong" if values[fact] else "kong_replacement"] = False
@@ -81,7 +82,8 @@ def _options(context: Context, rules: str) -> Iterator[tuple[Json, Context, str]
     for name in ("seat_wind", "prevalent_wind"):
         for wind in (*WINDS, None):
             if wind != getattr(context, name):
-                yield {name: wind}, replace(context, **{name: wind}), rules
+                values = {name: wind}
+                yield values, replace(context, **values), rules
     for other in RULES:
         if other != rules:
             yield {"rules": other}, context, other

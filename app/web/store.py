@@ -79,7 +79,8 @@ class MatchStore:
         """The matches changed last, newest first."""
         with self._transaction() as connection:
             ids = connection.execute(
-                "SELECT match, max(number) AS newest FROM revision GROUP BY match ORDER BY newest DESC LIMIT ?",
+                "SELECT match, max(number) AS newest FROM revision GROUP BY match "
+                "ORDER BY newest DESC LIMIT ?",
                 (limit,),
             ).fetchall()
             return [self._newest(connection, row[0]) for row in ids]
@@ -122,8 +123,7 @@ class MatchStore:
 
     def _newest(self, connection: sqlite3.Connection, match_id: str) -> Saved:
         row = connection.execute(
-            "SELECT number, saved, players, sheet FROM revision WHERE match = ? "
-            "ORDER BY number DESC LIMIT 1",
+            "SELECT number, saved, players, sheet FROM revision WHERE match = ? ORDER BY number DESC LIMIT 1",
             (match_id,),
         ).fetchone()
         if row is None:

@@ -1,8 +1,8 @@
 """Fit what turns both networks' scores into probabilities, on photo sessions kept out of training.
 
-Three numbers: the classifier's temperature (Guo et al. 2017), the detector's weight in the pooled
-opinion, and with them the probability of every class of every tile found. They are chosen to make
-the labels likeliest (least negative log-likelihood); which box was found plays no part.
+The classifier's temperature (Guo et al. 2017) and the detector's weight in the pooled opinion make
+the names of the tiles found likeliest (least negative log-likelihood); scale and shift of the
+detector's log-odds (Platt 1999) do the same for what is a tile at all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fanlens.models import load_manifest
 from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import Classifier, Faces, combine
 from fanlens.vision.closer_look import box_corners
-from fanlens.vision.detector import Detector
+from fanlens.vision.detector import Detector, any_tile
 from fanlens.vision.picture import decode, read_bytes
 
 from .crops import read_labels
@@ -26,15 +26,22 @@ from .sources import Source
 TEMPERATURES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
 DETECTOR_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
 _OVERLAP = 0.5
+BACK = TILE_CLASSES.index("back")
+
+
+UNMATCHED = -1
 
 
 def _sightings(
     source: Source, detector: Detector, classifier: Classifier
 ) -> tuple[np.ndarray, Faces, np.ndarray]:
-    """Detector scores, the classifier's opinion at temperature 1 and the true class of every tile found."""
+    """Detector scores, the classifier's opinion at temperature 1 and the true class of everything found.
+
+    The class is `UNMATCHED` where no label lies there and the labels of its kind are complete.
+    """
     scores, faces, truth = [], [], []
     for path in source.pictures():
-        rgb = decode(read_bytes(path)).rgb
+        rgb = decode(*read_bytes(path)).rgb
         labels = read_labels(source.folder / "labels" / f"{path.stem}.txt")
         labels = labels[labels[:, 0] < len(TILE_CLASSES)]
         found = detector.detect(rgb)
@@ -48,16 +55,41 @@ def _sightings(
         shared = (high - low).clip(0).prod(axis=2)
         areas = [(part[:, 2:] - part[:, :2]).prod(axis=1) for part in (found.boxes, boxes)]
         overlap = shared / (areas[0][:, None] + areas[1][None] - shared)
-        matched = np.flatnonzero(overlap.max(axis=1) >= _OVERLAP)
-        scores.append(found.scores[matched])
-        faces.append(classifier.classify(rgb, box_corners(found.boxes[matched])))
-        truth.append(labels[overlap.argmax(axis=1)[matched], 0].astype(int))
+        matched = overlap.max(axis=1) >= _OVERLAP
+        names = np.where(matched, labels[overlap.argmax(axis=1), 0].astype(int), UNMATCHED)
+        heeded = matched | ~_ignored(found.boxes, source.about.get(path.stem, {}).get("ignore", []))
+        if "back" not in source.complete(path.stem):
+            heeded &= matched | (found.scores.argmax(axis=1) != BACK)
+        scores.append(found.scores[heeded])
+        faces.append(classifier.classify(rgb, box_corners(found.boxes[heeded])))
+        truth.append(names[heeded])
     together = Faces(
         np.concatenate([part.probabilities for part in faces]),
         np.concatenate([part.tile for part in faces]),
         np.concatenate([part.turn for part in faces]),
     )
     return np.concatenate(scores), together, np.concatenate(truth)
+
+
+def _ignored(boxes: np.ndarray, regions: list[list[float]]) -> np.ndarray:
+    """(n,) whether a box's centre lies in a region that the labels say nothing about."""
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    inside = np.zeros(len(boxes), bool)
+    for x0, y0, x1, y1 in regions:
+        inside |= ((centres >= (x0, y0)) & (centres <= (x1, y1))).all(axis=1)
+    return inside
+
+
+def _platt(odds: np.ndarray, right: np.ndarray) -> tuple[float, float]:
+    """Scale and shift of log-odds by logistic regression (Newton's method, a touch of ridge)."""
+    design = np.column_stack([odds, np.ones_like(odds)])
+    weights = np.array([1.0, 0.0])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-design @ weights))
+        slope = design.T @ (chance - right) + 0.1 * (weights - (1.0, 0.0))
+        bend = design.T @ (design * (chance * (1 - chance))[:, None]) + 0.1 * np.eye(2)
+        weights = weights - np.linalg.solve(bend, slope)
+    return float(weights[0]), float(weights[1])
 
 
 def calibrate(model: Path, source: Source) -> dict[str, float]:
@@ -67,6 +99,11 @@ def calibrate(model: Path, source: Source) -> dict[str, float]:
         raise ValueError(f"{model}: a model without a classifier has nothing to calibrate")
     plain = replace(manifest.classifier, temperature=1.0, weight=1.0)
     scores, faces, truth = _sightings(source, Detector(manifest.detector), Classifier(plain))
+    found = np.clip(any_tile(scores), 1e-6, 1 - 1e-6)
+    scale, shift = _platt(np.log(found / (1 - found)), (truth != UNMATCHED).astype(float))
+    tiles = truth != UNMATCHED
+    scores, truth = scores[tiles], truth[tiles]
+    faces = Faces(faces.probabilities[tiles], faces.tile[tiles], faces.turn[tiles])
     logs = np.log(np.maximum(faces.probabilities, 1e-12))
     best = (np.inf, 1.0, 0.0)
     for temperature, weight in product(TEMPERATURES, DETECTOR_WEIGHTS):
@@ -79,6 +116,7 @@ def calibrate(model: Path, source: Source) -> dict[str, float]:
         best = min(best, (loss, temperature, weight))
     path = model / "manifest.json"
     content = json.loads(path.read_text(encoding="utf-8"))
-    content["classifier"] |= {"temperature": best[1], "weight": 1.0, "detector_weight": best[2]}
+    fitted = {"temperature": best[1], "weight": 1.0, "detector_weight": best[2]}
+    content["classifier"] |= fitted | {"found_scale": round(scale, 3), "found_shift": round(shift, 3)}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return {"loss": best[0], "temperature": best[1], "detector_weight": best[2], "tiles": float(len(truth))}
+    return fitted | {"found_scale": scale, "found_shift": shift, "loss": best[0], "tiles": float(len(truth))}

@@ -54,9 +54,9 @@ def _phone_faults(x: Tensor, rng: torch.Generator) -> Tensor:
         return torch.rand(n, *shape, generator=rng) * (high - low) + low
 
     grey = x.mean(1, keepdim=True)
-    saturation = uniform(0.3, 1.5, 1, 1, 1)
+    saturation = uniform(0.5, 1.4, 1, 1, 1)
     x = grey + (x - grey) * saturation
-    x = x * uniform(0.85, 1.15, 3, 1, 1)
+    x = x * uniform(0.88, 1.12, 3, 1, 1)
     mean = x.mean((1, 2, 3), keepdim=True)
     x = (x - mean) * uniform(0.6, 1.35, 1, 1, 1) + mean * uniform(0.55, 1.3, 1, 1, 1)
     # a slope of light across the crop
@@ -162,7 +162,7 @@ def train(
         index = draw.choice(len(crops), batch, p=weights)
         x, names, turns = augmented(crops, index, rng)
         name_logits, turn_logits = model(x.contiguous(memory_format=torch.channels_last))
-        loss = F.cross_entropy(name_logits, names, label_smoothing=0.03)
+        loss = F.cross_entropy(name_logits, names, label_smoothing=0.01)
         if (turns >= 0).any():
             loss = loss + 0.3 * F.cross_entropy(turn_logits, turns, ignore_index=UNKNOWN_TURN)
         optimizer.zero_grad(set_to_none=True)

@@ -31,8 +31,14 @@ def _sha256(path: Path) -> str:
 
 def _export_locator(weights: Path, out: Path, size: int) -> None:
     from ultralytics import YOLO
+    from ultralytics.nn.tasks import DetectionModel
 
-    shutil.copy(weights, out / LOCATOR_WEIGHTS)
+    trained = YOLO(str(weights)).model.float()
+    # Checkpoints name the class they were trained as; what ships must load without our scripts.
+    plain = DetectionModel(trained.yaml, nc=len(trained.names), verbose=False)
+    plain.load_state_dict(trained.state_dict())
+    plain.names, plain.args, plain.task = trained.names, {"imgsz": size, "task": "detect"}, "detect"
+    torch.save({"model": plain.half(), "train_args": plain.args}, out / LOCATOR_WEIGHTS)
     written = YOLO(str(out / LOCATOR_WEIGHTS)).export(
         format="onnx", imgsz=size, dynamic=True, simplify=False, opset=17, device="cpu"
     )

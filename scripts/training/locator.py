@@ -149,8 +149,12 @@ class PartlyLabelledLoss(v8DetectionLoss):  # type: ignore[misc]
 
     def get_assigned_targets_and_loss(self, preds: Any, batch: dict[str, Any], **kwargs: Any) -> Any:
         """Note the batch's known columns, then the loss as ever."""
-        self._known = torch.stack(tuple(batch["columns"])) > 0
-        self._doubted = torch.stack(tuple(batch["doubted"]))
+        if "columns" in batch:
+            self._known = torch.stack(tuple(batch["columns"])) > 0
+            self._doubted = torch.stack(tuple(batch["doubted"]))
+        else:  # ultralytics' own validation
+            self._known = torch.ones(1, len(CLASSES), dtype=torch.bool)
+            self._doubted = torch.zeros(1, dtype=torch.bool)
         return super().get_assigned_targets_and_loss(preds, batch, **kwargs)
 
 

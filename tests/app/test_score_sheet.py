@@ -5,10 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 
 import pytest
+from fanlens.app.score_sheet import COLUMNS, SEATS, SheetError, SheetRow, read_sheet, write_sheet
 from hypothesis import given
 from hypothesis import strategies as st
-
-from fanlens.app.score_sheet import COLUMNS, SEATS, SheetError, SheetRow, read_sheet, write_sheet
 
 _text = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs")), max_size=12)
 _maybe = st.none() | st.booleans()
@@ -64,7 +63,9 @@ def test_start_as_seconds_or_time(start: str, seconds: float | None) -> None:
 
 
 def test_other_programs_spellings() -> None:
-    text = "\ufeffHAND;Winner;Win_Type;last_tile;fans\r\n1;e;Self-Draw;yes;28; \r\n\r\n".replace("28; ", '"28;60"')
+    text = "\ufeffHAND;Winner;Win_Type;last_tile;fans\r\n1;e;Self-Draw;yes;28; \r\n\r\n".replace(
+        "28; ", '"28;60"'
+    )
     (row,) = read_sheet(text)
     assert (row.winner, row.win_type, row.last_tile, row.fans) == ("E", "self-draw", True, (28, 60))
 
@@ -81,10 +82,19 @@ def test_other_programs_spellings() -> None:
         ("hand,winner\n1,X\n", 'Row 2 of the sheet: winner is "X", but should be one of E, S, W, N.'),
         ("hand,fan\n1,-3\n", 'Row 2 of the sheet: fan is "-3", but should be a whole number from 0 to 9999.'),
         ("hand,fans\n1,83\n", 'Row 2 of the sheet: fans is "83", but should be a whole number from 0 to 82.'),
-        ("hand,last_tile\n1,maybe\n", 'Row 2 of the sheet: last_tile is "maybe", but should be 1, 0 or empty.'),
+        (
+            "hand,last_tile\n1,maybe\n",
+            'Row 2 of the sheet: last_tile is "maybe", but should be 1, 0 or empty.',
+        ),
         ("hand,start\n1,soon\n", 'Row 2 of the sheet: start is "soon", but should be seconds or h:mm:ss.'),
-        ("hand,win_type,winner\n1,draw,E\n", "Row 2 of the sheet: a drawn hand has no winner, discarder or fans."),
-        ("hand,win_type,discarder\n1,self-draw,E\n", "Row 2 of the sheet: a self-drawn win has no discarder."),
+        (
+            "hand,win_type,winner\n1,draw,E\n",
+            "Row 2 of the sheet: a drawn hand has no winner, discarder or fans.",
+        ),
+        (
+            "hand,win_type,discarder\n1,self-draw,E\n",
+            "Row 2 of the sheet: a self-drawn win has no discarder.",
+        ),
         ("hand,winner,discarder\n1,E,E\n", "Row 2 of the sheet: E cannot win on their own discard."),
     ],
 )

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 import uvicorn
-from fastapi.testclient import TestClient
-from PIL import Image, ImageDraw
-
 from fanlens.app.web import Settings, create_app
 from fanlens.vision.picture import decode
+from fastapi.testclient import TestClient
+from PIL import Image, ImageDraw
 
 WIDTH, HEIGHT = 1200, 700
 TILE_WIDTH, TILE_HEIGHT = 76, 102
@@ -24,7 +23,10 @@ TILE_WIDTH, TILE_HEIGHT = 76, 102
 # What lies there (name), what the reader takes it for, and its role. It mistakes the 5p for a 4p,
 # takes the third east wind for a concealed tile, and cannot know that the 9m won. A 1s was missed.
 PLACES = (
-    [(tile, tile, "concealed", 40 + 80 * n, 120) for n, tile in enumerate("1m 2m 3m 4m 5m 6m 7m 8m 9m".split())]
+    [
+        (tile, tile, "concealed", 40 + 80 * n, 120)
+        for n, tile in enumerate(["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m"])
+    ]
     + [("5p", "5p", "concealed", 800, 120), ("5p", "4p", "concealed", 880, 120)]
     + [("E", "E", "meld", 40, 400), ("E", "E", "meld", 120, 400), ("E", "E", "concealed", 200, 400)]
     + [("plum", "plum", "flower", 700, 400)]
@@ -82,7 +84,9 @@ def read(photo: bytes) -> dict[str, Any]:
         "hands": [hand],
         "context": {},
         "score": None,
-        "problems": [{"code": "no-winning-shape", "message": "these tiles make no winning shape", "tiles": []}],
+        "problems": [
+            {"code": "no-winning-shape", "message": "these tiles make no winning shape", "tiles": []}
+        ],
         "confidence": 0.0,
         "timing_ms": {"total": 1.0},
     }
@@ -101,7 +105,9 @@ def settings() -> Settings:
 @pytest.fixture
 def client(reader: Any, settings: Settings) -> Iterator[TestClient]:
     """A client of a private server, as a browser on this computer would be."""
-    with TestClient(create_app(reader, settings), base_url="http://localhost", raise_server_exceptions=False) as client:
+    with TestClient(
+        create_app(reader, settings), base_url="http://localhost", raise_server_exceptions=False
+    ) as client:
         yield client
 
 

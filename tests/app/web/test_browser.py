@@ -14,10 +14,16 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is no
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
 
-_FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PATIENCE = 20_000  # ms; a busy machine is slow, a wrong page stays wrong
@@ -67,7 +73,9 @@ def take(page: Any, photo_file: Path) -> None:
 
 def tray(page: Any, zone: str) -> list[str]:
     """The tiles that lie in a part of the tray."""
-    codes: list[str] = page.locator(f"[data-drop='{zone}'] [data-code]").evaluate_all("all => all.map(t => t.dataset.code)")
+    codes: list[str] = page.locator(f"[data-drop='{zone}'] [data-code]").evaluate_all(
+        "all => all.map(t => t.dataset.code)"
+    )
     return codes
 
 
@@ -76,7 +84,9 @@ def total(page: Any, expected: int) -> None:
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_from_the_photo_to_the_total(open_page: Any, photo_file: Path, device: dict[str, Any], tmp_path: Path) -> None:
+def test_from_the_photo_to_the_total(
+    open_page: Any, photo_file: Path, device: dict[str, Any], tmp_path: Path
+) -> None:
     page = open_page(**device)
     phone = device is PHONE
 
@@ -214,7 +224,10 @@ def test_melds_are_made_split_and_joined(open_page: Any) -> None:
         page.get_by_role("button", name="New meld").click()
     assert "Meld 1 has one tile" in page.locator("#hand .count").inner_text()
     page.click("[data-key^=join-]")
-    assert [len(tray(page, drop)) for drop in page.locator(".meld").evaluate_all("all => all.map(m => m.dataset.drop)")] == [2]
+    assert [
+        len(tray(page, drop))
+        for drop in page.locator(".meld").evaluate_all("all => all.map(m => m.dataset.drop)")
+    ] == [2]
 
 
 def test_in_chinese_by_hand_with_another_rule_set(open_page: Any) -> None:
@@ -302,7 +315,11 @@ def test_nothing_serious_for_an_accessibility_checker(open_page: Any, photo_file
     def check(page: Any, where: str) -> None:
         # The checker is run in the page's own world, past its content security policy.
         found = axe.run(page).response["violations"]
-        serious = [(item["id"], item["nodes"][0]["html"]) for item in found if item["impact"] in ("serious", "critical")]
+        serious = [
+            (item["id"], item["nodes"][0]["html"])
+            for item in found
+            if item["impact"] in ("serious", "critical")
+        ]
         assert serious == [], where
 
     page = open_page(**PHONE, color_scheme=scheme, bypass_csp=True)
@@ -330,8 +347,11 @@ def test_nothing_serious_for_an_accessibility_checker(open_page: Any, photo_file
 def test_targets_are_large_enough_for_a_thumb(open_page: Any, photo_file: Path) -> None:
     page = open_page(**PHONE)
     take(page, photo_file)
-    small = """() => [...document.querySelectorAll('button, a, label.chip, label.take, select')].filter((e) => e.checkVisibility())
-        .map((e) => [e.textContent || e.ariaLabel, e.getBoundingClientRect()]).filter(([, r]) => r.width < 44 || r.height < 44).map(([t, r]) => `${t} ${r.width}x${r.height}`)"""
+    small = """() => [...document.querySelectorAll('button, a, label.chip, label.take, select')]
+        .filter((element) => element.checkVisibility())
+        .map((element) => [element.textContent || element.ariaLabel, element.getBoundingClientRect()])
+        .filter(([, box]) => box.width < 44 || box.height < 44)
+        .map(([name, box]) => `${name} ${box.width} x ${box.height}`)"""
     wide = "() => document.documentElement.scrollWidth <= innerWidth"
     for name in ("hand", "context", "result", "match"):
         page.click(f"[data-tab-button={name}]")

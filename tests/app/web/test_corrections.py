@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-from PIL import Image
-
 from fanlens.app.web import Settings
 from fanlens.vision.corrections import load_corrections
+from fastapi.testclient import TestClient
+from PIL import Image
 
 TILES = [
     {"box": [880, 120, 956, 222], "tile": "5p", "role": "winning", "seen": "4p"},
@@ -55,7 +54,9 @@ class TestKeeping:
     def folder(self, tmp_path: Path) -> Path:
         return tmp_path / "kept"
 
-    def test_photo_and_corrections_lie_side_by_side(self, client: TestClient, photo: bytes, folder: Path) -> None:
+    def test_photo_and_corrections_lie_side_by_side(
+        self, client: TestClient, photo: bytes, folder: Path
+    ) -> None:
         assert client.get("/api/about").json()["keeps"] is True
         name = send(client, photo_with_place(photo), {"tiles": TILES}).json()["name"]
         content = (folder / f"{name}.jpg").read_bytes()
@@ -66,7 +67,12 @@ class TestKeeping:
         entry = json.loads((folder / f"{name}.json").read_text())
         assert entry["image"] == f"{name}.jpg"
         assert entry["sha256"] == hashlib.sha256(content).hexdigest()
-        assert entry["tiles"][0] == {"box": [880, 120, 956, 222], "tile": "5p", "role": "winning", "seen": "4p"}
+        assert entry["tiles"][0] == {
+            "box": [880, 120, 956, 222],
+            "tile": "5p",
+            "role": "winning",
+            "seen": "4p",
+        }
         assert entry["tiles"][2]["tile"] is None
 
     def test_every_command_can_read_them(self, client: TestClient, photo: bytes, folder: Path) -> None:

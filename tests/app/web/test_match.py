@@ -7,8 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-
 from fanlens.app.score_sheet import SheetRow
 from fanlens.app.web import Settings
 from fanlens.app.web.match import (
@@ -23,6 +21,7 @@ from fanlens.app.web.match import (
     to_json,
     with_hand,
 )
+from fastapi.testclient import TestClient
 
 NAMES = ("Ann", "Bo", "Cai", "Dee")
 

@@ -9,18 +9,19 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
-
 from fanlens.vision.boxes import TILE_CLASSES
+from fastapi.testclient import TestClient
 
 STATIC = Path(str(resources.files("fanlens.app.web").joinpath("static")))
 SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in sorted(STATIC.glob("*.js")))
-WORDS = dict(
-    (key, (english, chinese))
+WORDS = {
+    key: (english, chinese)
     for key, english, chinese in re.findall(
-        r'^\s*"?([\w-]+)"?: \["(.*?)", "(.*?)"\],?', re.sub(r"\], (?=\w+: \[)", "],\n", (STATIC / "words.js").read_text(encoding="utf-8")), re.M
+        r'^\s*"?([\w-]+)"?: \["(.*?)", "(.*?)"\],?',
+        re.sub(r"\], (?=\w+: \[)", "],\n", (STATIC / "words.js").read_text(encoding="utf-8")),
+        re.M,
     )
-)
+}
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,10 @@ WORDS = dict(
 def test_the_page_comes_from_the_package(client: TestClient, path: str, kind: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 200
-    assert answer.headers["content-type"].split(";")[0] in (kind, kind.replace("text/javascript", "application/javascript"))
+    assert answer.headers["content-type"].split(";")[0] in (
+        kind,
+        kind.replace("text/javascript", "application/javascript"),
+    )
 
 
 def test_nothing_is_loaded_from_elsewhere() -> None:
@@ -67,12 +71,16 @@ def test_every_sentence_is_there_in_both_languages() -> None:
     for key, (english, chinese) in WORDS.items():
         assert english or key.startswith("problem-"), key
         assert chinese, key
-        assert set(re.findall(r"{(\w+)}", english)) <= set(re.findall(r"{(\w+)}", chinese)) or not english, key
+        assert set(re.findall(r"{(\w+)}", english)) <= set(re.findall(r"{(\w+)}", chinese)) or not english, (
+            key
+        )
 
 
 def test_no_sentence_is_missing() -> None:
     used = set(re.findall(r'\bt\("([\w-]+)"', SCRIPTS)) | set(re.findall(r'\["(count\w+)"', SCRIPTS))
-    used |= set(re.findall(r'data-t(?:-label)?="([\w-]+)"', (STATIC / "index.html").read_text(encoding="utf-8")))
+    used |= set(
+        re.findall(r'data-t(?:-label)?="([\w-]+)"', (STATIC / "index.html").read_text(encoding="utf-8"))
+    )
     assert len(used) > 80
     assert used <= set(WORDS)
 
@@ -82,7 +90,11 @@ def test_the_source_is_given_to_whoever_asks(client: TestClient) -> None:
     answer = client.get(f"/{address}")
     assert answer.headers["content-type"] == "application/zip"
     names = set(zipfile.ZipFile(io.BytesIO(answer.content)).namelist())
-    assert {"fanlens/app/web/server.py", "fanlens/app/web/static/main.js", "fanlens/scoring/score.py"} <= names
+    assert {
+        "fanlens/app/web/server.py",
+        "fanlens/app/web/static/main.js",
+        "fanlens/scoring/score.py",
+    } <= names
     assert not any(name.endswith((".pt", ".onnx", ".pyc", ".sqlite3")) for name in names)
 
 

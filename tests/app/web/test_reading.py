@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-
 from fanlens.app.web import Settings, create_app
+from fastapi.testclient import TestClient
 
 
 def send(client: TestClient, content: bytes, name: str = "hand.jpg") -> Any:

@@ -31,7 +31,12 @@ def test_a_hand_gets_its_fans_with_the_tiles_that_make_them(client: TestClient) 
     body = answer.json()
     assert (body["total"], body["fan"], body["flowers"], body["qualifies"]) == (20, 19, 1, True)
     fans = {fan["id"]: fan for fan in body["fans"]}
-    assert {number: fan["points"] * fan["count"] for number, fan in fans.items()} == {28: 16, 60: 2, 75: 1, 81: 1}
+    assert {number: fan["points"] * fan["count"] for number, fan in fans.items()} == {
+        28: 16,
+        60: 2,
+        75: 1,
+        81: 1,
+    }
     assert fans[28]["tiles"] == [0, 1, 2, 3, 4, 5, 6, 7, 10]
     assert fans[60]["tiles"] == [11, 12, 13]
     assert body["payments"] == {"winner": 44, "discarder": 28, "others": 8}
@@ -42,7 +47,8 @@ def test_a_hand_gets_its_fans_with_the_tiles_that_make_them(client: TestClient) 
     "hand",
     [
         "[EEE] 12345678m 55p + 9m",
-        {**HAND, "concealed": "12345678m55p", "winning_tile": None, "win_tile": "9m"} | {"winning_tile": "9m"},
+        {**HAND, "concealed": "12345678m55p", "winning_tile": None, "win_tile": "9m"}
+        | {"winning_tile": "9m"},
         {"concealed": "12345678m 55p", "win_tile": "9m", "melds": ["111z"]},
         {"concealed": HAND["concealed"], "win_tile": "9m", "melds": [{"tiles": "EEE"}]},
     ],
@@ -75,7 +81,11 @@ def test_without_a_winning_tile_one_is_assumed_and_the_range_is_told(client: Tes
     assert (body["total"], body["winning_tile"]) == (19, "5p")
     assert body["range"] == {"min": 18, "max": 19, "depends_on": ["winning_tile"]}
     assert next(fan for fan in body["fans"] if fan["id"] == 28)["tiles"] == [0, 1, 2, 3, 4, 5, 6, 7, 10]
-    by_tile = {change["set"]["winning_tile"]: change["total"] for change in body["changes"] if "winning_tile" in change["set"]}
+    by_tile = {
+        change["set"]["winning_tile"]: change["total"]
+        for change in body["changes"]
+        if "winning_tile" in change["set"]
+    }
     assert by_tile == {
         "1m": 18, "2m": 19, "3m": 19, "4m": 18, "5m": 19, "6m": 18, "7m": 19, "8m": 19, "9m": 18, "5p": 19,
     }  # fmt: skip

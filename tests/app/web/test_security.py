@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-
 from fanlens.app.web import Settings, create_app
+from fastapi.testclient import TestClient
 
 SCORE = {"hand": "123456789m EEE 5p + 5p"}
 
 
-@pytest.mark.parametrize("path", ["/", "/main.js", "/api/about", "/api/matches", "/healthz", "/nothing", "/faces/1m.svg"])
+@pytest.mark.parametrize(
+    "path", ["/", "/main.js", "/api/about", "/api/matches", "/healthz", "/nothing", "/faces/1m.svg"]
+)
 def test_every_answer_carries_the_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     policy = headers["content-security-policy"]
@@ -102,7 +103,17 @@ class TestToken:
         assert client.get("/api/about", headers={b"cookie": cookie}).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/../pyproject.toml", "/%2e%2e/server.py", "/faces/..%2f..%2fserver.svg", "/server.py", "/docs", "/redoc"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../pyproject.toml",
+        "/%2e%2e/server.py",
+        "/faces/..%2f..%2fserver.svg",
+        "/server.py",
+        "/docs",
+        "/redoc",
+    ],
+)
 def test_nothing_but_the_page_is_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404
 

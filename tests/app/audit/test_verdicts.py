@@ -1,0 +1,107 @@
+"""Verdicts and their reasons, on hands whose worth was counted by hand."""
+
+from __future__ import annotations
+
+from fanlens.app.audit.verdicts import judge, read_found
+from fanlens.app.context_options import Given
+from fanlens.app.score_sheet import SheetRow
+from fanlens.scoring import Context
+from fanlens.vision.corrections import Correction
+
+from .conftest import Finds
+
+# Pure Straight 16, Concealed Hand 2, All Chows 2, Single Wait 1.
+STRAIGHT = "123456789m 234p 5s + 5s"
+ROW = SheetRow(hand=4, round_wind="E", winner="S", win_type="discard", fan=21)
+
+
+def test_the_same_fan_agrees(find: Finds) -> None:
+    judged = judge(find(STRAIGHT), ROW, Given())
+    assert judged.reading.score is not None
+    assert judged.reading.score.score.fan == 21
+    assert (judged.verdict, judged.winning_from) == ("agree", "motion")
+    assert judged.reason == "Both have 21 fan."
+
+
+def test_a_wrong_total_disagrees_and_names_the_fan(find: Finds) -> None:
+    row = SheetRow(
+        hand=4, round_wind="E", winner="S", win_type="discard", fan=19, last_tile=False,
+        kong_replacement=False, robbing_kong=False, fourth_tile=False, winning_tile="5s",
+    )  # fmt: skip
+    judged = judge(find(STRAIGHT), row, Given())
+    assert judged.verdict == "disagree"
+    assert judged.reason == (
+        "The footage shows 21 fan, the sheet has 19: the sheet lacks as much as Concealed Hand 门前清 (2)."
+    )
+
+
+def test_listed_fans_say_what_is_missing_and_what_is_too_much(find: Finds) -> None:
+    row = SheetRow(hand=4, round_wind="E", winner="S", win_type="discard", fan=29, fans=(22, 62, 63, 79))
+    judged = judge(find(STRAIGHT), row, Given())
+    assert judged.verdict == "disagree"
+    assert judged.reason == (
+        "The footage shows 21 fan, the sheet has 29: the sheet lacks Pure Straight 清龙 (16), and "
+        "the sheet counts Full Flush 清一色 (24), which the hand does not make."
+    )
+
+
+def test_an_unknown_circumstance_is_no_disagreement(find: Finds) -> None:
+    """Drawn it is Fully Concealed 4 and Self-Drawn is implied: 21 - 2 + 4 = 23."""
+    judged = judge(find(STRAIGHT), SheetRow(hand=4, round_wind="E", winner="S", fan=23), Given())
+    assert judged.verdict == "needs review"
+    assert judged.reason == (
+        "The footage shows 21 fan, the sheet has 23, "
+        "which would be right if the tile was drawn, not discarded."
+    )
+
+
+def test_the_sheets_circumstances_are_used(find: Finds) -> None:
+    row = SheetRow(hand=4, round_wind="E", winner="S", win_type="self-draw", fan=23)
+    assert judge(find(STRAIGHT), row, Given()).verdict == "agree"
+
+
+def test_a_doubtful_tile_needs_a_look(find: Finds) -> None:
+    """4p or 1p completes 23p, and both were seen."""
+    found = find("123456789m 23p 55s + 4p", doubts={13: ("1p", 0.45)})
+    judged = judge(found, SheetRow(hand=1, round_wind="E", winner="S", win_type="discard", fan=30), Given())
+    assert judged.verdict == "needs review"
+    assert judged.reason is not None
+    assert "tile 13 may be 4p or 1p" in judged.reason
+
+
+def test_no_winning_hand_disagrees(find: Finds) -> None:
+    judged = judge(find("123456789m 234p 5s + 9s"), ROW, Given())
+    assert judged.verdict == "disagree"
+    assert judged.reason == "The tiles laid down are no winning hand, the sheet has 21 fan."
+
+
+def test_a_hand_without_a_row_or_a_row_without_fan_needs_a_look(find: Finds) -> None:
+    assert judge(find(STRAIGHT), None, Given()).reason == "No hand of the sheet belongs to this one."
+    judged = judge(find(STRAIGHT), SheetRow(hand=7), Given())
+    assert (judged.verdict, judged.reason) == (
+        "needs review",
+        "The sheet gives no fan for hand 7; the footage shows 21.",
+    )
+
+
+def test_the_winning_tile_by_motion_goes_before_the_sheets(find: Finds) -> None:
+    row = SheetRow(hand=4, round_wind="E", winner="S", win_type="discard", fan=21, winning_tile="9m")
+    judged = judge(find(STRAIGHT), row, Given())
+    assert judged.verdict == "agree"
+    assert judged.reason is not None
+    assert judged.reason.endswith("The sheet's winning tile is 9m, but 5s came last in the footage.")
+    assert judge(find(STRAIGHT, last=False), row, Given()).winning_from == "sheet"
+
+
+def test_a_reviewer_has_the_last_word(find: Finds) -> None:
+    fixed = [Correction(id=8, role="winning")]
+    reading, source = read_found(find(STRAIGHT), None, Given(), fixed)
+    assert reading.hand is not None
+    assert (reading.hand.winning_tile, source) == ("9m", "correction")
+
+
+def test_circumstances_of_the_command_line_fill_the_gaps(find: Finds) -> None:
+    given = Given(Context(self_draw=True), None, "current", frozenset({"self_draw"}))
+    reading, _ = read_found(find(STRAIGHT), None, given)
+    assert reading.score is not None
+    assert reading.score.score.fan == 23
