@@ -269,10 +269,12 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
     for name in FACTS:
         if name not in stated:
             value = not getattr(base, name)
-            facts.append((replace(base, **{name: value}), _WHAT_IF[name][value]))
+            changed: dict[str, Any] = {name: value}
+            facts.append((replace(base, **changed), _WHAT_IF[name][value]))
     for name, words in (("seat_wind", "the winner sat {}"), ("prevalent_wind", "the round was {}'s")):
         if name not in stated:
-            facts += [(replace(base, **{name: wind}), words.format(wind)) for wind in _WINDS]
+            winds: list[dict[str, Any]] = [{name: wind} for wind in _WINDS]
+            facts += [(replace(base, **wind), words.format(wind[name])) for wind in winds]
     if not stated & {"seat_wind", "prevalent_wind"}:
         facts += [
             (replace(base, seat_wind=seat, prevalent_wind=round_), f"{seat} won in {round_}'s round")

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ...scoring import Context, Hand, Meld, score
 from ...vision.boxes import TILE_CLASSES, TileBox
 from .appearance import Appearance, random_appearance
-from .designs import Designs, Split
+from .designs import Designs
+from .font_sets import Split
 from .footage_script import EDGE, Arm, Laid, Script, write_script
 from .geometry import Array, Camera, painters_order
 from .hands import DealtHand

@@ -34,6 +34,8 @@ TAIL = 1.0
 """Seconds: a video that ends this much before its header says so is called cut off."""
 MAX_BREAKS = 100
 """Breaks that are kept one by one; a broken hour would otherwise fill the report."""
+DAMAGE_LASTS = 10.0
+"""Seconds at most that damage spreads over the frames built on the damaged one, up to a key frame."""
 MAX_FAILURES = 500
 """Packets in a row that can't be decoded before the rest of a video is given up."""
 
@@ -237,7 +239,7 @@ class _Video(Footage):
         with av.open(self.path) as container:
             stream = container.streams.video[0]
             stream.thread_type = "AUTO"
-            number = -1
+            number, damaged_until = -1, -1.0
             if start > 0:
                 first = min(int(np.searchsorted(self.times, start)), len(self.stamps) - 1)
                 # What can't be sought in is read from its beginning.
@@ -251,11 +253,15 @@ class _Video(Footage):
                         continue
                     if end is not None and self.times[number] > end:
                         return
+                seconds = float(self.times[max(number, 0)])
                 if frame is None or frame.is_corrupt:
-                    self.failed += 1
                     self._broke(number, f"the video is damaged here ({error or 'incomplete frame'})")
+                    damaged_until = seconds + DAMAGE_LASTS
+                elif frame.key_frame:
+                    damaged_until = -1.0
+                if seconds <= damaged_until:
+                    self.failed += 1
                     continue
-                seconds = float(self.times[number])
                 width, height = _upright_size(frame, stream)
                 yield Frame(number, seconds, width, height, _converter(frame))
 

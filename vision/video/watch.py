@@ -134,12 +134,11 @@ class Watch:
             since.append(self._lying.since)
         if self._pending is not None:
             since.append(self._pending.start)
-        return max(self.settings.start, min(since) - KEPT / 2)
+        return self._remembered(min(since) - KEPT / 2)[0]
 
     def counts_at(self, seconds: float) -> Counts:
-        """The counts as they were when the watch was at `seconds`, not before the safe point."""
-        earlier = [counts for at, counts in self._history if at <= seconds]
-        return earlier[-1] if earlier else Counts()
+        """The counts of the frames before `seconds`, a safe point."""
+        return self._remembered(seconds)[1]
 
     def hands(self, tick: Callable[[float], None] = lambda seconds: None) -> Iterator[LaidHand]:
         """Every finished hand, in order, once it is certain that it isn't the next one too.
@@ -150,6 +149,7 @@ class Watch:
         last: tuple[Frame, Glance] | None = None
         for frame in self.footage.frames(self.settings.start, self.settings.end):
             self.at = frame.seconds
+            self._remember()
             self.counts.skipped += 1
             self.counts.failed = self.footage.failed
             if frame.seconds >= due:
@@ -157,7 +157,6 @@ class Watch:
                 last = frame, self._motion.feed(frame)
                 self._glance(*last)
                 yield from self._settled(frame.seconds)
-                self._remember()
             tick(frame.seconds)
         self.counts.failed = self.footage.failed
         if last is not None and (self._changed.any() or self._waiting):
@@ -171,8 +170,13 @@ class Watch:
         self._ready, self._pending = [], None
         return found
 
+    def _remembered(self, seconds: float) -> tuple[float, Counts]:
+        """The last moment up to `seconds` whose counts were kept, and these."""
+        earlier = [each for each in self._history if each[0] <= seconds]
+        return earlier[-1] if earlier else (self.settings.start, Counts())
+
     def _remember(self) -> None:
-        """Keep the counts of every second from the safe point on."""
+        """Keep the counts of every second from the safe point on, before the frame of now is counted."""
         if not self._history or self.at - self._history[-1][0] >= 1:
             self._history.append((self.at, replace(self.counts)))
             while len(self._history) > 1 and self._history[1][0] <= self.safe:
