@@ -25,7 +25,7 @@ def manifest_of_weights(path: Path) -> Manifest:
     os.environ.setdefault("YOLO_OFFLINE", "1")
     os.environ.setdefault("YOLO_VERBOSE", "False")  # it prints to standard output, where our JSON goes
     try:
-        from ultralytics import YOLO
+        from ultralytics.models import YOLO
     except ImportError:
         raise ModelError(f'{path}: .pt weights need ultralytics: pip install "fanlens[train]".') from None
     folder = Path(_scratch.name)

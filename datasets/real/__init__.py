@@ -6,7 +6,7 @@ changed in their labels. `corrections` reads those changes and applies them to a
 `prepare` writes them as a YOLO data set. From here they go to training and to evaluation.
 """
 
-from .corrections import Corrected, CorrectionError, Label, apply_changes
+from .mending import Corrected, CorrectionError, Label, apply_changes
 from .photos import RealPhoto, Role, read_photos
 
 __all__ = ["Corrected", "CorrectionError", "Label", "RealPhoto", "Role", "apply_changes", "read_photos"]

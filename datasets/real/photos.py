@@ -22,7 +22,7 @@ from typing import Literal, get_args
 from PIL import Image
 
 from ...vision.boxes import MELD_CLASS, TILE_CLASSES, Box
-from .corrections import KINDS, Corrected, Label, apply_changes, load_corrections
+from .mending import KINDS, Corrected, Label, apply_changes, load_corrections
 
 HERE = Path(__file__).parent
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png")

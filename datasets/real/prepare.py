@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from ...vision.boxes import MELD_CLASS, TILE_CLASSES, Box
-from .corrections import KINDS
+from .mending import KINDS
 from .photos import HERE, RealPhoto, read_photos
 
 CLASSES: tuple[str, ...] = (*TILE_CLASSES, MELD_CLASS)

@@ -6,8 +6,9 @@ and fields of view that training never sees, and `held_out.json` holds the seeds
 From here the pictures go to training and evaluation.
 """
 
-from .designs import Designs, Split
+from .designs import Designs
 from .export import write_scene
+from .font_sets import Split
 from .held_out import Order, held_out, held_out_sets
 from .render import render
 from .scene import MeldLabel, Scene, TileLabel

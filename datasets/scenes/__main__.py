@@ -15,8 +15,9 @@ from typing import TypeVar
 import cv2
 
 from .compositions import KINDS, Kind
-from .designs import FONTS, Designs, Split
+from .designs import FONTS, Designs
 from .export import write_scene
+from .font_sets import Split
 from .held_out import Order, held_out, held_out_sets
 from .render import render
 

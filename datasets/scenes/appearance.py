@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .designs import FACE_HEIGHT, FACE_WIDTH, Face, Split
+from .designs import FACE_HEIGHT, FACE_WIDTH, Face
+from .font_sets import Split
 
 Texture = NDArray[np.float32]
 """Premultiplied RGBA, values 0..255 (alpha too), shape (h, w, 4)."""
@@ -77,8 +78,9 @@ class Appearance:
             size = (drawn, drawn * FACE_HEIGHT // FACE_WIDTH)
             texture = self._back(size) if tile == "back" else self._face(tile, size)
             if drawn != width:
-                texture = cv2.resize(
-                    texture, (width, width * FACE_HEIGHT // FACE_WIDTH), interpolation=cv2.INTER_AREA
+                size = (width, width * FACE_HEIGHT // FACE_WIDTH)
+                texture = np.asarray(
+                    cv2.resize(texture, size, interpolation=cv2.INTER_AREA), dtype=np.float32
                 )
             self._textures[key] = texture
         return self._textures[key]

@@ -32,19 +32,18 @@ def develop(picture: Picture, rng: np.random.Generator, *, sharpness: float) -> 
         sigma = float(rng.uniform(1, 5) if rng.random() < 0.75 else rng.uniform(5, 13))
         noise = rng.standard_normal((max(height // 2, 1), max(width // 2, 1), 3), dtype=np.float32)
         coarse = rng.random() < 0.5
-        noise = cv2.resize(
-            noise, (width, height), interpolation=cv2.INTER_LINEAR if coarse else cv2.INTER_NEAREST
-        )
+        way = cv2.INTER_LINEAR if coarse else cv2.INTER_NEAREST
+        noise = np.asarray(cv2.resize(noise, (width, height), interpolation=way), dtype=np.float32)
         if not coarse:
             noise += rng.standard_normal((height, width, 1), dtype=np.float32) * np.float32(0.7)
         out += noise * np.float32(sigma)
     out_8 = np.clip(out, 0, 255).astype(np.uint8)
     if rng.random() < 0.3:
         table = (255 * (np.arange(256) / 255) ** rng.uniform(0.7, 1.35)).astype(np.uint8)
-        out_8 = cv2.LUT(out_8, table)
+        out_8 = table[out_8]
     if rng.random() < 0.2:
         soft = cv2.GaussianBlur(out_8, (0, 0), 1.2 * scale)
-        out_8 = cv2.addWeighted(out_8, 1.6, soft, -0.6, 0)
+        out_8 = np.asarray(cv2.addWeighted(out_8, 1.6, soft, -0.6, 0), dtype=np.uint8)
     return _compressed(out_8, rng)
 
 
@@ -53,7 +52,7 @@ def _blurred(picture: Picture, rng: np.random.Generator, tile_width: float) -> P
     if rng.random() < 0.45:
         sigma = float(rng.uniform(0.2, 1.0) * bearable)
         if sigma > 0.25:
-            picture = cv2.GaussianBlur(picture, (0, 0), sigma)
+            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma), dtype=np.uint8)
     if rng.random() < 0.12:
         length = max(round(rng.uniform(1, 4) * bearable), 1)
         if length > 1:
@@ -62,13 +61,14 @@ def _blurred(picture: Picture, rng: np.random.Generator, tile_width: float) -> P
             reach = (length * np.cos(angle), length * np.sin(angle))
             ends = [(round(length - s * reach[0]), round(length - s * reach[1])) for s in (-0.5, 0.5)]
             cv2.line(kernel, ends[0], ends[1], 1.0, 1)
-            picture = cv2.filter2D(picture, -1, kernel / kernel.sum())
+            picture = np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), dtype=np.uint8)
     if rng.random() < 0.12:
         small = rng.uniform(0.55, 0.9)
         size = (picture.shape[1], picture.shape[0])
         if tile_width * small > 14:
             reduced = cv2.resize(picture, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
-            picture = cv2.resize(reduced, size, interpolation=cv2.INTER_LINEAR)
+            grown = cv2.resize(reduced, size, interpolation=cv2.INTER_LINEAR)
+            picture = np.asarray(grown, dtype=np.uint8)
     return picture
 
 
@@ -86,7 +86,7 @@ def _light(rng: np.random.Generator, width: int, height: int) -> NDArray[np.floa
     if rng.random() < 0.3:
         field = field + 0.1 * cv2.resize(rng.standard_normal((4, 5)).astype(np.float32), (32, 24))
     grown = cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-    return np.maximum(grown, 0.2)[:, :, None]
+    return np.asarray(np.maximum(grown, 0.2)[:, :, None], dtype=np.float32)
 
 
 def _glare(rng: np.random.Generator, width: int, height: int) -> NDArray[np.float32]:
@@ -96,12 +96,15 @@ def _glare(rng: np.random.Generator, width: int, height: int) -> NDArray[np.floa
         centre = (int(rng.integers(80)), int(rng.integers(60)))
         axes = (int(rng.integers(2, 22)), int(rng.integers(1, 9)))
         cv2.ellipse(glow, centre, axes, float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(25, 110)), -1)
-    glow = cv2.GaussianBlur(glow, (0, 0), float(rng.uniform(2, 7)))
-    return cv2.resize(glow, (width, height), interpolation=cv2.INTER_LINEAR)[:, :, None]
+    soft = cv2.GaussianBlur(glow, (0, 0), float(rng.uniform(2, 7)))
+    grown = cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(grown, dtype=np.float32)[:, :, None]
 
 
 def _compressed(picture: Picture, rng: np.random.Generator) -> Picture:
     quality = int(rng.integers(35, 75)) if rng.random() < 0.25 else int(rng.integers(75, 97))
     done, data = cv2.imencode(".jpg", picture[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    again = cv2.imdecode(data, cv2.IMREAD_COLOR)
     assert done
-    return np.ascontiguousarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[:, :, ::-1])
+    assert again is not None
+    return np.ascontiguousarray(again[:, :, ::-1], dtype=np.uint8)

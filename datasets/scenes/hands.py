@@ -114,7 +114,7 @@ def _four_sets(rng: np.random.Generator) -> DealtHand:
     chow_share = float(rng.choice([0.15, 0.55, 0.8]))
     melded = int(rng.choice(5, p=[0.34, 0.24, 0.2, 0.14, 0.08]))
     while True:
-        stock, concealed, melds = _Stock(), [], list[Group]()
+        stock, concealed, melds = _Stock(), list[str](), list[Group]()
         sets = 0
         for _ in range(60):
             if sets == 4:

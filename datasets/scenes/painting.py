@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -39,7 +40,7 @@ class Lamp:
 
 
 def fill(
-    picture: NDArray[np.generic], points: Array, colour: NDArray[np.generic] | tuple[float, ...]
+    picture: NDArray[Any], points: Array, colour: NDArray[np.generic] | tuple[float, ...]
 ) -> None:
     """Fills a convex polygon (n, 2), smooth edges, subpixel corners."""
     fixed = np.round(np.clip(points, -4000, 12000) * 16).astype(np.int32)

@@ -49,7 +49,7 @@ def read_real_faces(
         if kept is not None:
             kept.parent.mkdir(parents=True, exist_ok=True)
             partial = kept.with_suffix(f".{np.random.default_rng().integers(1 << 30)}.part.npz")
-            np.savez(partial, **cut)
+            np.savez(partial, allow_pickle=False, **cut)
             partial.replace(kept)
     sets: dict[str, dict[str, Face]] = defaultdict(dict)
     for key, face in cut.items():
@@ -86,7 +86,7 @@ def _cut_all(photos: Path, size: tuple[int, int]) -> dict[str, Face]:
                 continue
             x0, x1 = round((cx - w / 2) * width), round((cx + w / 2) * width)
             y0, y1 = round((cy - h / 2) * height), round((cy + h / 2) * height)
-            crop = picture[max(y0, 0) : y1, max(x0, 0) : x1, ::-1]
+            crop = np.asarray(picture[max(y0, 0) : y1, max(x0, 0) : x1, ::-1], dtype=np.uint8)
             # Source A's pictures are stretched to a square; elsewhere a wide box is a tile on its side.
             if row["source"] != "A" and h * height < 1.1 * w * width:
                 continue
@@ -128,7 +128,7 @@ def _quality(crop: NDArray[np.uint8]) -> float:
         return 0.0
     grey = cv2.cvtColor(np.ascontiguousarray(crop), cv2.COLOR_RGB2GRAY)
     detail = float(np.log1p(cv2.Laplacian(grey, cv2.CV_32F).var()))
-    return max(detail - 3.0, 0.0) * min(height, width) ** 0.5
+    return float(max(detail - 3.0, 0.0) * min(height, width) ** 0.5)
 
 
 def _as_face(crop: NDArray[np.uint8], size: tuple[int, int]) -> Face:

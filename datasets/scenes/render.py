@@ -11,8 +11,9 @@ import numpy as np
 from .appearance import Appearance, random_appearance
 from .clutter import Area, Flat, strew
 from .compositions import KINDS, MIXTURE, Composition, Kind, compose
-from .designs import Designs, Split
+from .designs import Designs
 from .effects import develop
+from .font_sets import Split
 from .foreground import overlay, put_hand
 from .geometry import Array, Camera, painters_order
 from .labelling import read_labels
@@ -287,8 +288,8 @@ def _room(split: Split, size: tuple[int, int], rng: np.random.Generator) -> Pict
         x, y, w, h = rng.integers(0, 120), rng.integers(0, 90), rng.integers(3, 40), rng.integers(3, 50)
         colour = tuple(float(c) for c in rng.uniform(0, 240, 3))
         cv2.rectangle(small, (int(x), int(y)), (int(x + w), int(y + h)), colour, -1)
-    small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.5, 4)))
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
+    soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.5, 4)))
+    return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
 def _painted(

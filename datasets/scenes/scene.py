@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...vision.boxes import Box as PictureBox
-from .designs import Split
+from .font_sets import Split
 from .table import Role
 
 

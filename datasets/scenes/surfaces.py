@@ -42,7 +42,7 @@ def _noise(rng: np.random.Generator, cells: int) -> NDArray[np.float32]:
 
 
 def _clouds(rng: np.random.Generator) -> NDArray[np.float32]:
-    return _noise(rng, 4) * 0.6 + _noise(rng, 11) * 0.3 + _noise(rng, 40) * 0.15
+    return np.asarray(_noise(rng, 4) * 0.6 + _noise(rng, 11) * 0.3 + _noise(rng, 40) * 0.15, np.float32)
 
 
 def _grid() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -67,7 +67,7 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
     colour = mat_colour(rng, split)
     x, y = _grid()
     fine = rng.standard_normal((SIDE, SIDE), dtype=np.float32)
-    tone: NDArray[np.float32]
+    tone: NDArray[np.floating]
     if kind == "felt":
         tone = fine * rng.uniform(4, 12) + _clouds(rng) * rng.uniform(2, 8)
     elif kind == "weave":
@@ -118,7 +118,7 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
     else:
         tone = (cv2.blur(fine, (15, 1)) + cv2.blur(fine, (1, 15))) * rng.uniform(20, 50) + _clouds(rng) * 4
     texture = colour[None, None, :] + np.asarray(tone, dtype=np.float32)[:, :, None]
-    return np.clip(texture, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(texture, 0, 255), dtype=np.uint8)
 
 
 def _blotches(rng: np.random.Generator, split: str) -> Picture:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fanlens.datasets.real import CorrectionError, Label, RealPhoto, apply_changes, read_photos
-from fanlens.datasets.real.corrections import FOLDER, KINDS, load_corrections
+from fanlens.datasets.real.mending import FOLDER, KINDS, load_corrections
 from fanlens.datasets.real.photos import HERE
 from fanlens.datasets.real.prepare import prepare
 from PIL import Image
