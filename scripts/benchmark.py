@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 KINDS = {
+    "audit": "footage watched, as a multiple of real time; memory over a long video",
     "scoring": "hands scored a second, beside PyMahjongGB, with the count of equal totals",
     "vision": "one pass of the detector beside ultralytics' predict; second pass; memory",
     "photo": "photo to total, each stage's share, start-up; beside a pipeline of other people's parts",

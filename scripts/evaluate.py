@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 KINDS = {
     "tiles": "tiles found and named in labelled photos",
     "hands": "finished hands read and scored, photos and rendered scenes",
+    "audit": "hands found in simulated footage, or in photos turned into footage",
     "label_check": "planted label errors found among the first suggestions of the label check",
 }
 

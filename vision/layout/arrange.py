@@ -28,6 +28,9 @@ CONTRAST = 14.0
 LEAST_FIT = -7.0
 """A use of a row that costs more than this isn't tried."""
 
+TOLD, SMALLEST = 0.5, 0.65
+"""What counts as a loose tile: probability of its likeliest name, size against the longest row's tiles."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
@@ -134,17 +137,32 @@ def _beside(rows: Sequence[Row]) -> dict[int, tuple[int, ...]]:
 
 
 def _loose(rows: Sequence[Row], context: RowContext) -> Vector:
-    """Centres of the face-up tiles that aren't flowers and lie in no longer row: the pond, mostly."""
+    """Centres of the face-up tiles that aren't flowers and lie in no longer row: the pond, mostly.
+
+    What is far smaller than the tiles of the longest row, or can't be told, is more likely a wind
+    marker, a die or a letter than a tile of the pond.
+    """
     faces = np.exp(context.logs)
+    longest = max(rows, key=len)
+    usual = float(np.median([_size(context.tiles[index]) for index in longest.indices]))
     return np.array(
         [
             place
             for row in rows
             if len(row) <= 4
             for index, place in zip(row.indices, _places(row), strict=False)
-            if faces[index, FLOWERS].sum() < 0.5 and faces[index, BACK] < 0.5
+            if faces[index, FLOWERS].sum() < 0.5
+            and faces[index, BACK] < 0.5
+            and faces[index].max() >= TOLD
+            and _size(context.tiles[index]) >= SMALLEST * usual
         ]
     ).reshape(-1, 2)
+
+
+def _size(tile: TileBox) -> float:
+    """Geometric mean of a box's sides, pixels."""
+    x0, y0, x1, y1 = tile.box
+    return math.sqrt(max((x1 - x0) * (y1 - y0), 0.0))
 
 
 def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:

@@ -32,7 +32,7 @@ from .lying import (
     same_place,
     size,
 )
-from .motion import CELL, IDENTITY, Glance, Motion, sharpness
+from .motion import CELL, IDENTITY, Affine, Glance, Motion, chained, moving_cells, sharpness
 
 GLANCES = 8.0
 """Glances a second: fine enough for boundaries and for the order in which tiles are laid."""
@@ -41,12 +41,14 @@ KEPT = 20.0
 IDLE = 15.0
 """Seconds between looks while nothing changes."""
 RESTLESS = 3.0
-"""Seconds between looks at a scene that never comes to rest."""
+"""Seconds between looks while most of the picture moves: a camera that can't be followed …"""
+MOST = 0.3
+"""… in at least this part of the cells."""
 AT_REST = 0.4
 """Seconds without change after which a cell has come to rest."""
-CLOSE, APART, FAR = 0.7, 1.5, 4.0
+CLOSE, APART, FAR = 0.7, 1.5, 8.0
 """Least seconds between looks: at a hand being laid down, at much that changed, at a little."""
-MUCH = 6
+MUCH = 8
 """Cells that make much change: several tiles."""
 CANDIDATES = 3
 """Glances among which the sharpest frame is looked at."""
@@ -121,7 +123,8 @@ class Watch:
         self._waiting: list[tuple[Frame, Glance]] = []
         self._last_look = -np.inf
         self._retries = 0
-        self._changed = np.zeros((0, 0), dtype=np.bool_)
+        self._looked: Glance | None = None
+        self._to_looked: Affine | None = None
         self._moved_at = np.zeros((0, 0))
         end = footage.duration if self.settings.end is None else min(self.settings.end, footage.duration)
         self._brief = end - self.settings.start <= STILL
@@ -159,7 +162,7 @@ class Watch:
                 yield from self._settled(frame.seconds)
             tick(frame.seconds)
         self.counts.failed = self.footage.failed
-        if last is not None and (self._changed.any() or self._waiting):
+        if last is not None and (self._waiting or self._differs(last[1]).any()):
             self._look(*max(self._waiting or [last], key=lambda pair: pair[1].sharpness))
         yield from self.left()
 
@@ -193,52 +196,67 @@ class Watch:
         return found
 
     def _glance(self, frame: Frame, glance: Glance) -> None:
-        if glance.moving.shape != self._changed.shape:
-            self._changed = np.zeros(glance.moving.shape, dtype=np.bool_)
+        if glance.moving.shape != self._moved_at.shape:
             self._moved_at = np.full(glance.moving.shape, -np.inf)
-        self._changed |= glance.moving
+            self._looked = None
         self._moved_at[glance.moving] = glance.seconds
+        if self._to_looked is not None:
+            before = glance.to_previous
+            self._to_looked = None if before is None else chained(before, self._to_looked)
         lying = self._lying
         if lying is not None:
             lying.follow(glance)
             if glance.seconds - lying.last_seen > LOST:
                 self._close(to_the_last=False)
-        if self._waiting or self._wants_look(glance.seconds):
+        if self._waiting or self._wants_look(glance):
             self._waiting.append((frame, glance))
             first = self._waiting[0][1].seconds
             if len(self._waiting) >= CANDIDATES or glance.seconds - first >= CANDIDATES / GLANCES:
                 self._look(*max(self._waiting, key=lambda pair: pair[1].sharpness))
 
-    def _wants_look(self, now: float) -> bool:
+    def _differs(self, glance: Glance) -> NDArray[np.bool_]:
+        """Cells that are at rest and show something else than at the last look."""
+        at_rest = glance.seconds - self._moved_at >= AT_REST
+        if self._looked is None or self._to_looked is None or not at_rest.any():
+            return np.asarray(at_rest, dtype=np.bool_)
+        return at_rest & moving_cells(glance.grey, self._looked.grey, self._to_looked)
+
+    def _wants_look(self, glance: Glance) -> bool:
+        now = glance.seconds
         waited = now - self._last_look
         if self.settings.every is not None:
             return waited >= self.settings.every
-        if not np.isfinite(self._last_look):
-            return True
-        at_rest = self._changed & (now - self._moved_at >= AT_REST)
         lying = self._lying
+        if not np.isfinite(self._last_look) or waited >= IDLE:
+            return True
+        if waited < CLOSE and lying is None:
+            return False
+        differs = self._differs(glance)
         if lying is not None:
             if not lying.sure and self._retries < len(RETRIES) and waited >= RETRIES[self._retries]:
                 return True
             if lying.complete and now - lying.last_seen < LOST:
                 about = self._about(lying)
-                return bool((at_rest & about).any() and waited >= CLOSE) or waited >= IDLE
-            if at_rest.any() and waited >= CLOSE:
+                return bool((differs & about).any()) and waited >= CLOSE
+            if differs.any() and waited >= CLOSE:
                 return True
-        count = int(at_rest.sum())
+        count = int(differs.sum())
+        restless = float((now - self._moved_at < AT_REST).mean()) >= MOST
         return (
             (count >= MUCH and waited >= APART)
             or (count > 0 and waited >= FAR)
-            or (bool(self._changed.any()) and waited >= RESTLESS)
-            or waited >= IDLE
+            or (restless and waited >= RESTLESS)
         )
 
     def _look(self, frame: Frame, glance: Glance) -> None:
         """Read one frame in full and take up what it shows."""
         self._waiting.clear()
-        restless = self._changed & (glance.seconds - self._moved_at < AT_REST)
-        self._changed = restless
         self._last_look = glance.seconds
+        self._looked, self._to_looked = glance, IDENTITY
+        for later in self._motion.past:
+            if later.seconds > glance.seconds and self._to_looked is not None:
+                before = later.to_previous
+                self._to_looked = None if before is None else chained(before, self._to_looked)
         self.counts.looked_at += 1
         self.counts.skipped -= 1
         rgb = frame.rgb()
@@ -310,7 +328,7 @@ class Watch:
 
     def _about(self, lying: Lying) -> NDArray[np.bool_]:
         """Cells on and around the hand."""
-        about = np.zeros(self._changed.shape, dtype=np.bool_)
+        about = np.zeros(self._moved_at.shape, dtype=np.bool_)
         x0, y0, x1, y1 = lying.bounds()
         about[max(y0 // CELL, 0) : y1 // CELL + 1, max(x0 // CELL, 0) : x1 // CELL + 1] = True
         return about

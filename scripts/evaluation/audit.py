@@ -1,0 +1,223 @@
+"""How well hands are found in footage: `evaluate.py audit [--recordings N | --photos DIR]`.
+
+Simulated recordings with known events: every event once (recall, precision), boundaries, the exact
+hand, the verdict against a sheet of which a third is wrong, timestamps. --photos: a folder with
+`images/` turned into footage by pan and zoom; the hand must be the one read from the photo itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from fanlens.app.audit.found import Found
+from fanlens.app.audit.match import Seen, match
+from fanlens.app.audit.verdicts import judge, read_found
+from fanlens.app.context_options import Given
+from fanlens.app.score_sheet import SheetRow, read_sheet
+from fanlens.datasets.scenes import Designs
+from fanlens.datasets.scenes.footage import Laid, Recording, hand_of, sheet_rows, simulate
+from fanlens.scoring import Hand
+from fanlens.vision import Reader
+from fanlens.vision.picture import decode, read_bytes
+from fanlens.vision.video import LaidHand, Watch, open_footage
+
+BOUNDARY = 1.0
+"""Seconds by which start and end may be off."""
+PAN_SECONDS, PAN_FPS = 6.0, 15.0
+
+
+@dataclass
+class Tally:
+    """What was counted over all recordings."""
+
+    true: int = 0
+    found: int = 0
+    matched: int = 0
+    starts: int = 0
+    ends: int = 0
+    tiles: int = 0
+    hands: int = 0
+    verdicts: int = 0
+    off: list[float] = field(default_factory=list)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--recordings", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=180.0)
+    parser.add_argument("--seed0", type=int, default=1000)
+    parser.add_argument("--split", choices=("train", "held-out"), default="held-out")
+    parser.add_argument("--design", help="one tile set instead of a random one of the split")
+    parser.add_argument("--size", default="1920x1080", metavar="WIDTHxHEIGHT")
+    parser.add_argument("--fps", type=float, default=30.0)
+    parser.add_argument("--tile-art", type=Path, help="folder of drawn tile sets")
+    parser.add_argument("--photos", type=Path, metavar="DIR", help="footage from these photos instead")
+    parser.add_argument("--model", help="a manifest, its folder or a name (default: the shipped model)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure and print."""
+    reader = Reader(options.model)
+    if options.photos:
+        _photos(options.photos, reader)
+        return
+    width, height = (int(side) for side in options.size.split("x"))
+    designs, tally = Designs(options.tile_art), Tally()
+    for seed in range(options.seed0, options.seed0 + options.recordings):
+        recording = simulate(
+            seed,
+            designs,
+            seconds=options.seconds,
+            split=options.split,
+            design=options.design,
+            size=(width, height),
+            fps=options.fps,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = recording.write(Path(folder) / "recording.mp4")
+            footage = open_footage(path)
+            watch = Watch(footage, reader.read_array)
+            found = list(watch.hands())
+        count = min(len(footage.times), len(recording.times))
+        apart = np.abs(footage.times[:count] - recording.times[:count]).max()
+        tally.off.append(float(apart) * options.fps)
+        _judge(recording, found, tally)
+        print(
+            f"seed {seed}: {len(recording.events)} events, {len(found)} found, {watch.counts.looked_at} looks,"
+            f" rotation {recording.rotation}",
+            flush=True,
+        )
+    _print(tally)
+
+
+def _judge(recording: Recording, found: list[LaidHand], tally: Tally) -> None:
+    pairs = _paired(recording.events, found)
+    tally.true += len(recording.events)
+    tally.found += len(found)
+    tally.matched += len(pairs)
+    rows = _rows(recording)
+    kept = [_found(hand) for hand in found]
+    seen = []
+    for hand, each in zip(found, kept, strict=True):
+        made = read_found(each, None, Given())[0].score
+        seen.append(Seen(hand.start, None if made is None else made.score.fan))
+    matched = match(rows, seen)
+    for event, place in pairs:
+        hand, truth = found[place], recording.events[event]
+        start, end = abs(hand.start - truth.start), abs(hand.end - truth.end)
+        tally.starts += start <= BOUNDARY
+        tally.ends += end <= BOUNDARY
+        row = matched[place]
+        judged = judge(kept[place], None if row is None else rows[row], Given())
+        right, exact = _same_tiles(judged.reading.hand, hand_of(truth.hand))
+        tally.tiles += right
+        tally.hands += exact
+        declared = recording.declared[event]
+        expected = "agree" if declared.fan == declared.true_fan else "disagree"
+        tally.verdicts += judged.verdict == expected and row == event
+        if not (exact and start <= BOUNDARY and end <= BOUNDARY and judged.verdict == expected):
+            print(
+                f"  event {event + 1}: start {hand.start - truth.start:+.2f} s, end {hand.end - truth.end:+.2f} s"
+                f"\n    true {hand_of(truth.hand)}\n    read {judged.reading.hand}"
+                f"\n    expected {expected}: {judged.verdict}: {judged.reason}"
+            )
+
+
+def _paired(events: tuple[Laid, ...], found: list[LaidHand]) -> list[tuple[int, int]]:
+    """Events with the found hand that shares most time with them, each hand once."""
+    shared = sorted(
+        (
+            (min(hand.end, event.end) - max(hand.start, event.start), number, place)
+            for number, event in enumerate(events)
+            for place, hand in enumerate(found)
+        ),
+        reverse=True,
+    )
+    pairs: dict[int, int] = {}
+    for time, number, place in shared:
+        if time > 0 and number not in pairs and place not in pairs.values():
+            pairs[number] = place
+    return sorted(pairs.items())
+
+
+def _same_tiles(read: Hand | None, true: Hand) -> tuple[bool, bool]:
+    """Whether all tiles are right, and whether melds and winning tile are too; a face-up kong's kind isn't seen."""
+    if read is None:
+        return False, False
+    melds = [
+        Counter((meld.is_kong, tuple(sorted(meld.tiles))) for meld in hand.melds) for hand in (read, true)
+    ]
+    tiles = Counter(read.tiles) == Counter(true.tiles)
+    return tiles, tiles and melds[0] == melds[1] and read.winning_tile == true.winning_tile
+
+
+def _rows(recording: Recording) -> tuple[SheetRow, ...]:
+    lines = sheet_rows(recording)
+    text = [",".join(lines[0]), *(",".join(str(value) for value in line.values()) for line in lines)]
+    return read_sheet("\n".join(text))
+
+
+def _found(hand: LaidHand) -> Found:
+    best = hand.best
+    return Found(
+        0, hand.start, hand.end, best.seconds, best.number, hand.to_the_last,
+        hand.sighting, hand.last, hand.looks, "", "",
+    )  # fmt: skip
+
+
+def _print(tally: Tally) -> None:
+    def share(count: int, of: int) -> str:
+        return f"{count}/{of} ({count / of:.1%})" if of else "0/0"
+
+    print(f"recall            {share(tally.matched, tally.true)}")
+    print(f"precision         {share(tally.matched, tally.found)}")
+    print(f"start within 1 s  {share(tally.starts, tally.matched)}")
+    print(f"end within 1 s    {share(tally.ends, tally.matched)}")
+    print(f"all tiles right   {share(tally.tiles, tally.matched)}")
+    print(f"exact hand        {share(tally.hands, tally.matched)}")
+    print(f"verdict right     {share(tally.verdicts, tally.matched)}")
+    print(f"timestamps off by {max(tally.off, default=0.0):.3f} frames at most")
+
+
+def _photos(folder: Path, reader: Reader) -> None:
+    """Pan and zoom over each photo; the hand must be the one read from the photo itself."""
+    same = count = 0
+    for path in sorted((folder / "images").iterdir()):
+        still = reader.read(path)
+        with tempfile.TemporaryDirectory() as place:
+            video = _pan(decode(*read_bytes(path)).rgb, Path(place) / "pan.mp4")
+            hands = list(Watch(open_footage(video), reader.read_array).hands())
+        read = [hand.reading.hand for hand in hands]
+        equal = len(read) == 1 and read[0] is not None and still.hand is not None
+        equal = equal and Counter(read[0].tiles) == Counter(still.hand.tiles)  # type: ignore[union-attr]
+        count += 1
+        same += equal
+        if not equal:
+            print(f"  {path.name}\n    photo   {still.hand}\n    footage {read}")
+    print(f"the photo's hand, once: {same}/{count}")
+
+
+def _pan(rgb: np.ndarray, path: Path) -> Path:
+    import av
+
+    height, width = rgb.shape[:2]
+    scale = min(1.0, 1920 / width, 1080 / height)
+    size = (round(width * scale) // 2 * 2, round(height * scale) // 2 * 2)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=int(PAN_FPS))
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        for number in range(int(PAN_SECONDS * PAN_FPS)):
+            share = number / (PAN_SECONDS * PAN_FPS)
+            zoom = scale * (1 + 0.06 * share)
+            shift = size[0] * 0.015 * np.sin(2 * np.pi * share)
+            matrix = np.array([[zoom, 0, shift - 0.03 * share * size[0]], [0, zoom, -0.03 * share * size[1]]])
+            small = cv2.warpAffine(rgb, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(small), "rgb24")))
+        container.mux(stream.encode())
+    return path
