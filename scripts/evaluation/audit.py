@@ -89,8 +89,8 @@ def run(options: argparse.Namespace) -> None:
         tally.off.append(float(apart) * options.fps)
         _judge(recording, found, tally)
         print(
-            f"seed {seed}: {len(recording.events)} events, {len(found)} found, {watch.counts.looked_at} looks,"
-            f" rotation {recording.rotation}",
+            f"seed {seed}: {len(recording.events)} events, {len(found)} found, "
+            f"{watch.counts.looked_at} looks, rotation {recording.rotation}",
             flush=True,
         )
     _print(tally)
@@ -123,7 +123,8 @@ def _judge(recording: Recording, found: list[LaidHand], tally: Tally) -> None:
         tally.verdicts += judged.verdict == expected and row == event
         if not (exact and start <= BOUNDARY and end <= BOUNDARY and judged.verdict == expected):
             print(
-                f"  event {event + 1}: start {hand.start - truth.start:+.2f} s, end {hand.end - truth.end:+.2f} s"
+                f"  event {event + 1}: start {hand.start - truth.start:+.2f} s, "
+                f"end {hand.end - truth.end:+.2f} s"
                 f"\n    true {hand_of(truth.hand)}\n    read {judged.reading.hand}"
                 f"\n    expected {expected}: {judged.verdict}: {judged.reason}"
             )
@@ -147,7 +148,7 @@ def _paired(events: tuple[Laid, ...], found: list[LaidHand]) -> list[tuple[int, 
 
 
 def _same_tiles(read: Hand | None, true: Hand) -> tuple[bool, bool]:
-    """Whether all tiles are right, and whether melds and winning tile are too; a face-up kong's kind isn't seen."""
+    """Whether all tiles are right, and whether melds and winning tile are; a face-up kong's kind isn't seen."""
     if read is None:
         return False, False
     melds = [
