@@ -148,7 +148,7 @@ def _paired(events: tuple[Laid, ...], found: list[LaidHand]) -> list[tuple[int, 
 
 
 def _same_tiles(read: Hand | None, true: Hand) -> tuple[bool, bool]:
-    """Whether all tiles are right, and whether melds and winning tile are; a face-up kong's kind isn't seen."""
+    """Whether all tiles are right, and whether melds and winning tile are (not a face-up kong's kind)."""
     if read is None:
         return False, False
     melds = [
