@@ -148,7 +148,7 @@ def _paired(events: tuple[Laid, ...], found: list[LaidHand]) -> list[tuple[int, 
 
 
 def _same_tiles(read: Hand | None, true: Hand) -> tuple[bool, bool]:
-    """Whether all tiles are right, and whether melds and winning tile are (not a face-up kong's kind)."""
+    """Whether all tiles are right; whether melds and winning tile are too, the kind of a kong left out."""
     if read is None:
         return False, False
     melds = [

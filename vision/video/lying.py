@@ -128,9 +128,8 @@ class Lying:
         if self.reading.score is not None:
             return brief or lay >= STILL
         hand = self.hand.hand
-        hidden = sum("?" in meld.tiles for meld in hand.melds)
         together = self.revealed >= min(REVEALED, len(hand.concealed) + (hand.winning_tile is not None))
-        return together and hidden <= FACE_DOWN_KONGS and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
+        return together and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
 
     def laid(self, to_the_last: bool) -> LaidHand:
         """The result as it stands."""
@@ -195,6 +194,17 @@ def add_look(lying: Lying, look: Look, glance: Glance) -> None:
 def is_complete(reading: Reading) -> bool:
     """Whether the first hand has all its tiles, win or no win."""
     return bool(reading.hands) and size(reading) == FULL
+
+
+def may_be_hand(reading: Reading) -> bool:
+    """Whether the first hand is worth following: finished, or nearly so, and lying face up."""
+    if reading.score is not None:
+        return True
+    if not NEAR <= size(reading) <= FULL:
+        return False
+    hand = reading.hands[0].hand
+    hidden = sum("?" in meld.tiles for meld in hand.melds)
+    return hidden <= FACE_DOWN_KONGS and not {"back", "?"} & {*hand.concealed, hand.winning_tile}
 
 
 def size(reading: Reading) -> int:

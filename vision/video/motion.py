@@ -22,12 +22,13 @@ LONG_SIDE = 640
 """Pixels of the small picture: a tile is still some eight pixels wide on a filmed table."""
 CELL = 16
 """Pixels of a cell's side in the small picture."""
-CHANGED = 7.0
+CHANGED = 4.0
 """Grey levels by which a cell differs at least when something moves in it …"""
 OVER_NOISE = 4.0
 """… and at least this many times as much as the typical cell, which shows noise and compression."""
 IDENTITY: Affine = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
+_NEIGHBOURS = np.ones((3, 3), dtype=np.uint8)
 _CORNERS = 160
 _LEAST_CORNERS = 12
 _STILL = 4.5
@@ -155,9 +156,11 @@ def moving_cells(
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         before = cv2.warpAffine(before, to_previous, (columns, rows), flags=flags)
         seen = cv2.warpAffine(np.ones_like(previous), to_previous, (columns, rows), flags=flags) > 0
-    difference = soft.astype(np.float32) - before
-    difference -= float(np.median(difference[seen])) if seen.any() else 0.0
-    strength = np.where(seen, np.abs(difference), 0.0).astype(np.float32)
+    light = float(np.median(soft[seen].astype(np.int16) - before[seen])) if seen.any() else 0.0
+    level = soft.astype(np.float32) - light
+    # An edge may be a pixel off: only what lies outside of the range of its neighbourhood has changed.
+    above, below = level - cv2.dilate(before, _NEIGHBOURS), cv2.erode(before, _NEIGHBOURS) - level
+    strength = np.where(seen, np.maximum(np.maximum(above, below), 0.0), 0.0).astype(np.float32)
     cells = cell_means(strength)
     limit = max(CHANGED, OVER_NOISE * float(np.median(cells)))
     return np.asarray(cells > limit, dtype=np.bool_)

@@ -20,7 +20,6 @@ from ..resolve import read_hand
 from .footage import Footage, Frame, Pixels
 from .fusing import Look
 from .lying import (
-    NEAR,
     STILL,
     LaidHand,
     Lying,
@@ -28,11 +27,12 @@ from .lying import (
     begin,
     centre,
     is_complete,
+    may_be_hand,
     same_hand,
     same_place,
     size,
 )
-from .motion import CELL, IDENTITY, Affine, Glance, Motion, chained, moving_cells, sharpness
+from .motion import CELL, IDENTITY, Affine, Glance, Motion, align, chained, moving_cells, sharpness
 
 GLANCES = 8.0
 """Glances a second: fine enough for boundaries and for the order in which tiles are laid."""
@@ -219,7 +219,15 @@ class Watch:
         at_rest = glance.seconds - self._moved_at >= AT_REST
         if self._looked is None or self._to_looked is None or not at_rest.any():
             return np.asarray(at_rest, dtype=np.bool_)
-        return at_rest & moving_cells(glance.grey, self._looked.grey, self._to_looked)
+        differs = at_rest & moving_cells(glance.grey, self._looked.grey, self._to_looked)
+        if differs.any():
+            # Small errors add up over many glances.
+            fresh = align(glance.grey, self._looked.grey, self._to_looked)
+            if fresh is not None:
+                again = at_rest & moving_cells(glance.grey, self._looked.grey, fresh)
+                if again.sum() < differs.sum():
+                    self._to_looked, differs = fresh, again
+        return np.asarray(differs, dtype=np.bool_)
 
     def _wants_look(self, glance: Glance) -> bool:
         now = glance.seconds
@@ -262,7 +270,7 @@ class Watch:
         rgb = frame.rgb()
         reading = self._within(self._see(rgb), frame)
         lying = self._lying
-        if size(reading) < NEAR:
+        if not may_be_hand(reading):
             self._retries += 1
             return
         sharp = _hand_sharpness(rgb, reading)
