@@ -71,6 +71,17 @@ def take(page: Any, photo_file: Path) -> None:
     page.wait_for_selector("[data-tile]")
 
 
+def place_of(page: Any, selector: str) -> dict[str, float]:
+    """Where an element lies in the window; waits out the moment in which the page draws it anew."""
+    for _ in range(100):
+        page.locator(selector).first.wait_for()
+        box = page.locator(selector).first.bounding_box()
+        if box is not None:
+            return dict(box)
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{selector} never stays in place")
+
+
 def tray(page: Any, zone: str) -> list[str]:
     """The tiles that lie in a part of the tray."""
     codes: list[str] = page.locator(f"[data-drop='{zone}'] [data-code]").evaluate_all(
@@ -120,7 +131,7 @@ def test_from_the_photo_to_the_total(
     page.get_by_text("14 tiles: the count is right.").wait_for()
 
     # The winning tile, chosen on the photo itself.
-    box = page.locator("#photo rect[data-id='8']").bounding_box()
+    box = place_of(page, "#photo rect[data-id='8']")
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator("#picker").get_by_role("button", name="Winning tile").click()
     assert tray(page, "winning") == ["9m"]
