@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import secrets
 import socket
+import sqlite3
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -81,6 +82,7 @@ def serve(
     # Imported late: `fanlens --help` should not wait for the detector.
     import uvicorn
 
+    from ..models import ModelError
     from .web import Settings, create_app
 
     settings = Settings(
@@ -90,7 +92,13 @@ def serve(
         keep=keep,
         keep_limit=keep_limit * _MEBIBYTE,
     )
-    app = create_app(settings=settings)
+    try:
+        app = create_app(settings=settings)
+    except ModelError as error:
+        raise click.ClickException(str(error)) from None
+    except (OSError, sqlite3.Error) as error:
+        where = keep if isinstance(error, OSError) and keep else settings.matches
+        raise click.ClickException(f"{where}: cannot be written to ({error}).") from None
     scheme = "https" if certfile else "http"
     shown = _address_in_network() if _is_any(host) else host
     address = f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}/"
