@@ -265,7 +265,12 @@ class _Stage:
                     covered |= layer
         shaken = self._shaken(seconds)
         boxes: list[TileBox] = []
+        centres = np.array([tile.box.centre for tile in tiles]).reshape(-1, 3)
         for tile in tiles:
+            away = centres - tile.box.centre
+            if ((np.abs(away[:, :2]).max(axis=1) < 0.5) & (away[:, 2] > 0.1)).any():
+                # Another tile lies on it.
+                continue
             cap = seen_cap(tile.box, self._camera)
             pixels, _ = self._camera.project(tile.box.cap(cap))
             x, y = (int(value) for value in pixels.mean(axis=0))

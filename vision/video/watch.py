@@ -46,9 +46,9 @@ MOST = 0.3
 """… in at least this part of the cells."""
 AT_REST = 0.4
 """Seconds without change after which a cell has come to rest."""
-CLOSE, APART, FAR = 0.7, 1.5, 8.0
+CLOSE, APART, FAR = 0.7, 1.5, 3.5
 """Least seconds between looks: at a hand being laid down, at much that changed, at a little."""
-MUCH = 8
+MUCH = 5
 """Cells that make much change: several tiles."""
 CANDIDATES = 3
 """Glances among which the sharpest frame is looked at."""
@@ -300,7 +300,8 @@ class Watch:
         if before.complete and same_hand(before.reading, reading):
             self._lying = None
             after = self._follow(look, reading, glance)
-            after.since = min(after.since, before.since)
+            if sorted(after.hand.hand.tiles) == sorted(before.hand.hand.tiles):
+                after.since = min(after.since, before.since)
             after.revealed = max(after.revealed, before.revealed)
             after.taken += before.taken
             return
