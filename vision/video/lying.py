@@ -122,7 +122,7 @@ class Lying:
 
         brief: the whole footage is shorter than that, a single picture for instance.
         """
-        if not self.complete:
+        if not self.complete or not may_be_hand(self.reading):
             return False
         lay = self.last_seen - self.since
         if self.reading.score is not None:

@@ -278,7 +278,8 @@ class Watch:
         if lying is None:
             self._follow(look, reading, glance)
             return
-        if same_place(lying, reading, glance) >= IN_PLACE and size(reading) <= size(lying.reading):
+        unchanged = same_hand(lying.reading, reading) and size(reading) <= size(lying.reading)
+        if unchanged and same_place(lying, reading, glance) >= IN_PLACE:
             add_look(lying, look, glance)
             self._retries += 1
         elif is_complete(reading) or (not lying.complete and size(reading) >= size(lying.reading)):

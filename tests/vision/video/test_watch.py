@@ -134,3 +134,12 @@ def test_watching_again_from_the_safe_point_finds_the_rest(tmp_path: Path) -> No
     assert [names(hand) for hand in watch.left()] == [sorted(HAND)]
     again = list(Watch(open_footage(path), see, Settings(start=watch.safe)).hands())
     assert [names(hand) for hand in again] == [sorted(HAND)]
+
+
+def test_tiles_turned_over_in_place_are_a_new_hand(tmp_path: Path) -> None:
+    """Fourteen tiles of another kind lay in the very same places before."""
+    broken = ["1p", "4p", "7p", "2s", "5s", "8s", "3m", "6m", "9m", "E", "S", "W", "N", "N"]
+    steps = [(0.0, BARE), (0.5, row(BARE, broken)), (4.0, FULL)]
+    hands, _ = watched(tmp_path / "turned.mp4", steps, 7.0)
+    assert names(hands[-1]) == sorted(HAND)
+    assert hands[-1].start == pytest.approx(4.0, abs=0.3)
