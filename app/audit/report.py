@@ -26,7 +26,7 @@ from .events import Audit, Json, name_of, timecode, to_json, verdict_counts
 from .timeline import timeline
 from .verdicts import FLOWERS, Judged
 
-SHOWN_SIDE = 1200
+SHOWN_SIDE = 1600
 """Pixels of the long side of the pictures inside the report."""
 
 _CLASS = {"agree": "agree", "disagree": "disagree", "needs review": "review", None: "none"}
@@ -93,7 +93,11 @@ def report(audit: Audit, folder: Path) -> str:
 
 def _lead(audit: Audit) -> str:
     hands, rows = len(audit.judged), audit.rows
-    sheet = "" if rows is None else f", compared with {len(rows)} rows of the score sheet"
+    sheet = (
+        ""
+        if rows is None
+        else f", compared with {len(rows)} {'row' if len(rows) == 1 else 'rows'} of the score sheet"
+    )
     found = f"{hands} finished {'hand' if hands == 1 else 'hands'} in {timecode(audit.duration)[:-4]}{sheet}."
     return f'<p class="lead">{escape(found)}</p>'
 
