@@ -6,12 +6,12 @@ Each kind of benchmark is a module of `benchmarks/` with `configure(parser)` and
 
 from __future__ import annotations
 
-import argparse
 import sys
-from importlib import import_module
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+from kinds import run_kind
 
 KINDS = {
     "audit": "footage watched, as a multiple of real time; memory over a long video",
@@ -21,19 +21,5 @@ KINDS = {
     "label": "pictures labelled a second, beside yolo predict save_txt; memory over many",
 }
 
-
-def main() -> None:
-    """Parse the command line and run one benchmark; only its own module is imported."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    kinds = parser.add_subparsers(dest="kind", required=True)
-    asked = next((word for word in sys.argv[1:] if word in KINDS), None)
-    for name, line in KINDS.items():
-        chosen = kinds.add_parser(name, help=line)
-        if name == asked:
-            import_module(f"benchmarks.{name}").configure(chosen)
-    options = parser.parse_args()
-    import_module(f"benchmarks.{options.kind}").run(options)
-
-
 if __name__ == "__main__":
-    main()
+    run_kind("benchmarks", KINDS, __doc__)

@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from evaluation.matching import OVERLAP, overlaps
 from fanlens.models import load_manifest
 from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import Classifier, Faces, combine
@@ -25,10 +26,7 @@ from .sources import Source
 
 TEMPERATURES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
 DETECTOR_WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
-_OVERLAP = 0.5
 BACK = TILE_CLASSES.index("back")
-
-
 UNMATCHED = -1
 
 
@@ -50,12 +48,8 @@ def _sightings(
         size = np.array([rgb.shape[1], rgb.shape[0]])
         half = labels[:, 3:5] / 2
         boxes = np.hstack([labels[:, 1:3] - half, labels[:, 1:3] + half]) * np.tile(size, 2)
-        low = np.maximum(found.boxes[:, None, :2], boxes[None, :, :2])
-        high = np.minimum(found.boxes[:, None, 2:], boxes[None, :, 2:])
-        shared = (high - low).clip(0).prod(axis=2)
-        areas = [(part[:, 2:] - part[:, :2]).prod(axis=1) for part in (found.boxes, boxes)]
-        overlap = shared / (areas[0][:, None] + areas[1][None] - shared)
-        matched = overlap.max(axis=1) >= _OVERLAP
+        overlap = overlaps(found.boxes.tolist(), boxes.tolist())
+        matched = overlap.max(axis=1) >= OVERLAP
         names = np.where(matched, labels[overlap.argmax(axis=1), 0].astype(int), UNMATCHED)
         heeded = matched | ~_ignored(found.boxes, source.about.get(path.stem, {}).get("ignore", []))
         if "back" not in source.complete(path.stem):

@@ -25,7 +25,7 @@ MARGIN = 0.08
 """Growth of the box on each side at reading time."""
 
 
-def _geometry(count: int, rng: torch.Generator, strength: float) -> tuple[Tensor, Tensor]:
+def _geometry(count: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Sampling matrices (N, 2, 3) into the stored crop, and the quarter turns drawn (N,)."""
 
     def uniform(low: float, high: float) -> Tensor:
@@ -33,16 +33,16 @@ def _geometry(count: int, rng: torch.Generator, strength: float) -> tuple[Tensor
 
     turns = torch.randint(0, 4, (count,), generator=rng)
     often = (torch.rand(count, generator=rng) < 0.25).float()
-    tilt = (uniform(-8, 8) * (1 - often) + uniform(-25, 25) * often) * strength
+    tilt = uniform(-8, 8) * (1 - often) + uniform(-25, 25) * often
     angle = -torch.deg2rad(turns * 90.0 + tilt)
     inner = (1 + 2 * MARGIN) / (1 + 2 * GROWTH)
-    sx, sy = (inner * (1 + uniform(-0.12, 0.22) * strength) for _ in range(2))
-    shear = uniform(-0.10, 0.10) * strength
+    sx, sy = (inner * (1 + uniform(-0.12, 0.22)) for _ in range(2))
+    shear = uniform(-0.10, 0.10)
     cos, sin = torch.cos(angle), torch.sin(angle)
     matrix = torch.zeros(count, 2, 3)
     matrix[:, 0, 0], matrix[:, 0, 1] = cos * sx, (-sin + shear * cos) * sy
     matrix[:, 1, 0], matrix[:, 1, 1] = sin * sx, (cos + shear * sin) * sy
-    matrix[:, 0, 2], matrix[:, 1, 2] = (uniform(-0.08, 0.08) * strength for _ in range(2))
+    matrix[:, 0, 2], matrix[:, 1, 2] = (uniform(-0.08, 0.08) for _ in range(2))
     return matrix, turns
 
 
@@ -81,12 +81,10 @@ def _phone_faults(x: Tensor, rng: torch.Generator) -> Tensor:
     return (x + noise).clamp(0, 1)
 
 
-def augmented(
-    crops: Crops, index: NDArray[np.int64], rng: torch.Generator, *, strength: float = 1.0
-) -> tuple[Tensor, Tensor, Tensor]:
+def augmented(crops: Crops, index: NDArray[np.int64], rng: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
     """A batch: pictures (N, 3, SIDE, SIDE), names (N,) and turns (N,), -1 where unknown."""
     stored = torch.from_numpy(crops.pixels[index]).permute(0, 3, 1, 2).float() / 255
-    matrix, drawn = _geometry(len(index), rng, strength)
+    matrix, drawn = _geometry(len(index), rng)
     grid = F.affine_grid(matrix, [len(index), 3, SIDE, SIDE], align_corners=False)
     x = F.grid_sample(stored, grid, padding_mode="border", align_corners=False)
     known = torch.from_numpy(crops.turns[index])
@@ -94,34 +92,25 @@ def augmented(
     return _phone_faults(x, rng), torch.from_numpy(crops.names[index]), turns
 
 
-def plain(crops: Crops, index: NDArray[np.int64], *, turn: int = 0) -> Tensor:
-    """The crops as the reader cuts them, without any fault, turned `turn` quarters clockwise."""
+def plain(crops: Crops, index: NDArray[np.int64]) -> Tensor:
+    """The crops as the reader cuts them, without any fault."""
     inner = (1 + 2 * MARGIN) / (1 + 2 * GROWTH)
     stored = torch.from_numpy(crops.pixels[index]).permute(0, 3, 1, 2).float() / 255
     matrix = torch.tensor([[inner, 0.0, 0.0], [0.0, inner, 0.0]]).repeat(len(index), 1, 1)
     grid = F.affine_grid(matrix, [len(index), 3, SIDE, SIDE], align_corners=False)
-    x = F.grid_sample(stored, grid, padding_mode="border", align_corners=False)
-    return torch.rot90(x, -turn, (2, 3))
+    return F.grid_sample(stored, grid, padding_mode="border", align_corners=False)
 
 
-def logits_of(model: FaceClassifier, crops: Crops, *, turn: int = 0) -> tuple[Tensor, Tensor]:
-    """Name logits (N, 44) and turn logits (N, 4) of all crops."""
+def accuracy(model: FaceClassifier, crops: Crops) -> float:
+    """Share of crops named right."""
     model.eval()
-    names, turns = [], []
+    right = 0
     with torch.inference_mode():
         for start in range(0, len(crops), 256):
             index = np.arange(start, min(start + 256, len(crops)))
-            a, b = model(plain(crops, index, turn=turn))
-            names.append(a)
-            turns.append(b)
-    return torch.cat(names), torch.cat(turns)
-
-
-def accuracy(model: FaceClassifier, crops: Crops, *, turn: int = 0) -> float:
-    """Share of crops named right."""
-    return float(
-        (logits_of(model, crops, turn=turn)[0].argmax(1) == torch.from_numpy(crops.names)).float().mean()
-    )
+            names, _ = model(plain(crops, index))
+            right += int((names.argmax(1) == torch.from_numpy(crops.names[index])).sum())
+    return right / len(crops)
 
 
 def train(

@@ -13,6 +13,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from fanlens.vision.boxes import TILE_CLASSES
+from fanlens.vision.classifier import cut
+from fanlens.vision.closer_look import box_corners
 from numpy.typing import NDArray
 
 from .sources import Source
@@ -50,33 +52,9 @@ def read_labels(path: Path) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64).reshape(-1, 5)
 
 
-def cut(
-    picture: NDArray[np.uint8], box: tuple[float, float, float, float], growth: float = GROWTH
-) -> NDArray[np.uint8]:
-    """The box grown by `growth` of its sides, stretched to a `STORED` square; edges are repeated."""
-    x0, y0, x1, y1 = box
-    w, h = x1 - x0, y1 - y0
-    x0, y0, x1, y1 = x0 - growth * w, y0 - growth * h, x1 + growth * w, y1 + growth * h
-    scale = np.array([[(x1 - x0) / STORED, 0, x0], [0, (y1 - y0) / STORED, y0]])
-    shrinking = max(scale[0, 0], scale[1, 1])
-    if shrinking > 1.5:
-        # warpAffine samples points, so a strong reduction needs the mean over the area first
-        ix0, iy0 = max(int(x0), 0), max(int(y0), 0)
-        part = picture[iy0 : int(y1) + 1, ix0 : int(x1) + 1]
-        small = cv2.resize(part, None, fx=1 / shrinking, fy=1 / shrinking, interpolation=cv2.INTER_AREA)
-        picture = np.asarray(small, dtype=np.uint8)
-        fx, fy = part.shape[1] / small.shape[1], part.shape[0] / small.shape[0]
-        scale = np.array(
-            [[(x1 - x0) / STORED / fx, 0, (x0 - ix0) / fx], [0, (y1 - y0) / STORED / fy, (y0 - iy0) / fy]]
-        )
-    cropped = cv2.warpAffine(
-        picture,
-        scale,
-        (STORED, STORED),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(cropped, dtype=np.uint8)
+def _crop(rgb: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """A box `(x0, y0, x1, y1)` as the reader cuts it, with the margin of the stored crops."""
+    return cut(rgb, box_corners(box[None].astype(np.float32))[0], GROWTH, STORED)
 
 
 def _background(
@@ -126,12 +104,12 @@ def from_source(source: Source, *, seed: int = 0, negatives: int = 2) -> Crops:
             hidden = face.get("visible", 1.0) < MOSTLY_VISIBLE
             if number >= NOT_A_TILE or hidden or min(box[2] - box[0], box[3] - box[1]) < 8:
                 continue
-            pixels.append(cut(rgb, tuple(box)))
+            pixels.append(_crop(rgb, box))
             names.append(number)
             turns.append(UNKNOWN_TURN if face.get("up") is None else round(face["up"] / 90) % 4)
         if {"tiles", "back"} <= set(source.complete(path.stem)):
             for other in _background(rng, boxes, (width, height), negatives):
-                pixels.append(cut(rgb, other))
+                pixels.append(_crop(rgb, np.array(other)))
                 names.append(NOT_A_TILE)
                 turns.append(UNKNOWN_TURN)
     return Crops(np.stack(pixels), np.array(names), np.array(turns))

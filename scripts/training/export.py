@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from fanlens.models.manifest import file_sha256
 from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
 
 from .classifier import MARGIN
@@ -23,10 +23,6 @@ LOCATOR, LOCATOR_WEIGHTS, CLASSIFIER, CLASSIFIER_WEIGHTS = (
     "classifier.onnx",
     "classifier.pt",
 )
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _export_locator(weights: Path, out: Path, size: int) -> None:
@@ -76,18 +72,18 @@ def export(locator: Path, classifier: Path, out: Path, *, size: int = 640) -> Pa
     manifest.setdefault("version", "1")
     manifest["detector"] = manifest.get("detector", {}) | {
         "file": LOCATOR,
-        "sha256": _sha256(out / LOCATOR),
+        "sha256": file_sha256(out / LOCATOR),
         "input": size,
         "classes": [*TILE_CLASSES, MELD_CLASS],
-        "weights": {"file": LOCATOR_WEIGHTS, "sha256": _sha256(out / LOCATOR_WEIGHTS)},
+        "weights": {"file": LOCATOR_WEIGHTS, "sha256": file_sha256(out / LOCATOR_WEIGHTS)},
     }
     manifest["classifier"] = manifest.get("classifier", {}) | {
         "file": CLASSIFIER,
-        "sha256": _sha256(out / CLASSIFIER),
+        "sha256": file_sha256(out / CLASSIFIER),
         "input": SIDE,
         "margin": MARGIN,
         "classes": [*TILE_CLASSES, "not a tile"],
-        "weights": {"file": CLASSIFIER_WEIGHTS, "sha256": _sha256(out / CLASSIFIER_WEIGHTS)},
+        "weights": {"file": CLASSIFIER_WEIGHTS, "sha256": file_sha256(out / CLASSIFIER_WEIGHTS)},
     }
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path

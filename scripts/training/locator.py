@@ -136,8 +136,6 @@ class PartlyLabelledLoss(v8DetectionLoss):  # type: ignore[misc]
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model)
         self._cross_entropy = nn.BCEWithLogitsLoss(reduction="none")
-        self._known = torch.ones(1, len(CLASSES), dtype=torch.bool)
-        self._doubted = torch.zeros(1, dtype=torch.bool)
         self.bce = self._known_cross_entropy
 
     def _known_cross_entropy(self, scores: Tensor, targets: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ a tile") and `turn` N x 4 (quarter turns clockwise by which the face stands turn
 from __future__ import annotations
 
 import os
+import pickle
 from pathlib import Path
 
 import torch
@@ -50,7 +51,7 @@ def load(path: Path) -> FaceClassifier:
     model = FaceClassifier()
     try:
         model.load_state_dict(torch.load(path, weights_only=True)["model"])
-    except Exception:
+    except pickle.UnpicklingError:  # not plain tensors: a whole model of ultralytics
         layers = list(YOLO(str(path)).model.float().model)
         model.early.load_state_dict(nn.Sequential(*layers[:_MIDDLE]).state_dict())
         model.late.load_state_dict(nn.Sequential(*layers[_MIDDLE:_TRUNK]).state_dict())
