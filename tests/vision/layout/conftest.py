@@ -19,7 +19,7 @@ HEIGHT = 1.35
 
 @dataclass(frozen=True)
 class Laid:
-    """A tile on the table: centre of its face, degrees it is turned, whether it stands on end."""
+    """A tile on the table: centre of its face, degrees it is turned, whether it stands on end, its size."""
 
     name: str
     x: float
@@ -27,6 +27,7 @@ class Laid:
     z: float
     turn: float
     stands: bool
+    size: float = 1.0
 
 
 @dataclass
@@ -38,10 +39,18 @@ class Table:
     doubts: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def put(
-        self, name: str, x: float, y: float, *, turn: float = 0.0, z: float = 0.0, stands: bool = False
+        self,
+        name: str,
+        x: float,
+        y: float,
+        *,
+        turn: float = 0.0,
+        z: float = 0.0,
+        stands: bool = False,
+        size: float = 1.0,
     ) -> int:
-        """One tile; returns its number."""
-        self.laid.append(Laid(name, x, y, z, turn, stands))
+        """One tile, or something taken for one; returns its number."""
+        self.laid.append(Laid(name, x, y, z, turn, stands, size))
         return len(self.laid) - 1
 
     def row(
@@ -135,7 +144,7 @@ class Table:
         spin = np.array(
             [[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]]
         )
-        across, along = spin @ across, spin @ along
+        across, along = spin @ across * tile.size, spin @ along * tile.size
         return np.array(
             [
                 centre - across + along,

@@ -110,6 +110,16 @@ def test_pond_and_walls_are_elsewhere(table: Any) -> None:
     assert {tile.role for tile in reading.tiles[14:]} == {"elsewhere"}
 
 
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_a_wind_marker_beside_a_flower_is_no_pond(table: Any, camera: dict[str, Any]) -> None:
+    # A marker half the size of a tile, read as a red dragon, touches the flower behind the row.
+    table.row(HAND)
+    table.put("C", 0.85, 2.2, size=0.5)
+    table.put("summer", 1.65, 2.35)
+    reading = table.read(**camera)
+    assert roles(reading) == {"concealed": sorted(HAND.split()), "elsewhere": ["C"], "flower": ["summer"]}
+
+
 def test_claimed_tile_is_the_only_one_on_the_table(table: Any) -> None:
     # A hand of thirteen that only a 6m completes, which lies far off by itself.
     table.row("1m 2m 3m 6s 7s 8s 2p 3p 4p 9s 9s 7m 5m")
