@@ -30,6 +30,7 @@ from .table import Tile
 
 WINDS = ("E", "S", "W", "N")
 _NOISES = 6
+Colour = tuple[float, ...]
 _CLOCK = 90_000
 """Ticks a second of the written timestamps."""
 
@@ -86,7 +87,7 @@ class Recording:
             width, height = self.size if turns % 2 == 0 else self.size[::-1]
             stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
             stream.time_base = stream.codec_context.time_base = Fraction(1, _CLOCK)
-            stream.options = {"crf": str(crf), "preset": "veryfast"}
+            stream.options = {"crf": str(crf), "preset": "ultrafast"}
             if self.rotation:
                 stream.set_display_rotation(self.rotation)
             for seconds, picture in self.frames():
@@ -180,8 +181,8 @@ class _Stage:
         self._lamp = Lamp(direction / np.linalg.norm(direction), float(rng.uniform(0.4, 0.7)))
         self._shadow = float(rng.uniform(0.15, 0.5)), float(rng.uniform(0.05, 0.4))
         self._ground = _ground(self._camera, split, size, rng)
-        self._skin = np.array([1.0, rng.uniform(0.68, 0.82), rng.uniform(0.5, 0.7)]) * rng.uniform(130, 235)
-        self._sleeve = rng.uniform(20, 200, 3)
+        skin = np.array([1.0, rng.uniform(0.68, 0.82), rng.uniform(0.5, 0.7)]) * rng.uniform(130, 235)
+        self._skin, self._sleeve = tuple(skin.tolist()), tuple(rng.uniform(20, 200, 3).tolist())
         self._shake = float(rng.choice([0.3, rng.uniform(0.5, 1.5)])) * max(size) / 1280
         self._phases = rng.uniform(0, 2 * np.pi, 6)
         self._noise = float(rng.uniform(1.0, 4.0))
@@ -191,13 +192,10 @@ class _Stage:
     ) -> Iterator[tuple[float, Picture]]:
         """Seconds and picture of each frame."""
         width, height = self._size
-        noises = [
-            rng.normal(0, self._noise, (height, width, 1))
-            .astype(np.float32)
-            .repeat(3, axis=2)
-            .astype(np.int16)
-            for _ in range(_NOISES)
-        ]
+        noises = []
+        for _ in range(_NOISES):
+            noise = rng.normal(0, self._noise, (height, width, 1)).astype(np.int8).repeat(3, axis=2)
+            noises.append((np.maximum(noise, 0).astype(np.uint8), np.maximum(-noise, 0).astype(np.uint8)))
         moments = iter(script.moments)
         following = next(moments, None)
         still = self._ground
@@ -213,7 +211,7 @@ class _Stage:
             if reaching:
                 picture = still.copy()
                 for arm in reaching:
-                    self._put_arm(picture, arm, seconds)
+                    self._put_arm(picture, arm, seconds, self._skin, self._sleeve)
             shaken = cv2.warpAffine(
                 picture,
                 self._shaken(seconds),
@@ -222,10 +220,9 @@ class _Stage:
                 borderMode=cv2.BORDER_REPLICATE,
             )
             light = 1 + 0.006 * np.sin(seconds * 9 + self._phases[0])
-            noisy = cv2.add(
-                cv2.convertScaleAbs(shaken, alpha=float(light)).astype(np.int16), noises[number % _NOISES]
-            )
-            yield seconds, np.clip(noisy, 0, 255).astype(np.uint8)
+            lighter, darker = noises[number % _NOISES]
+            noisy = cv2.subtract(cv2.add(cv2.convertScaleAbs(shaken, alpha=float(light)), lighter), darker)
+            yield seconds, np.asarray(noisy, dtype=np.uint8)
 
     def _painted(self, tiles: tuple[Tile, ...]) -> Picture:
         picture = self._ground.copy()
@@ -261,8 +258,7 @@ class _Stage:
         covered = np.zeros((height, width), dtype=np.uint8)
         for arm in script.arms:
             if arm.begin <= seconds <= arm.end:
-                for layer in self._arm(arm, seconds):
-                    covered |= layer
+                self._put_arm(covered, arm, seconds, (255.0,), (255.0,))
         shaken = self._shaken(seconds)
         boxes: list[TileBox] = []
         centres = np.array([tile.box.centre for tile in tiles]).reshape(-1, 3)
@@ -280,13 +276,8 @@ class _Stage:
             boxes.append(_tile_box(corners, tile.name if cap == 1 else "back"))
         return tuple(boxes)
 
-    def _put_arm(self, picture: Picture, arm: Arm, seconds: float) -> None:
-        mask, sleeve = self._arm(arm, seconds)
-        picture[mask > 127] = self._skin.astype(np.uint8)
-        picture[sleeve > 127] = self._sleeve.astype(np.uint8)
-
-    def _arm(self, arm: Arm, seconds: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Where an arm and its sleeve show; it is furthest over the table in the middle of its time."""
+    def _put_arm(self, picture: Picture, arm: Arm, seconds: float, skin: Colour, sleeve: Colour) -> None:
+        """Paint an arm and its sleeve; it is furthest over the table in the middle of its time."""
         share = np.sin(np.pi * (seconds - arm.begin) / max(arm.end - arm.begin, 1e-6))
         angle = np.radians(90.0 * arm.seat)
         outside = np.array([np.sin(angle), -np.cos(angle)]) * (EDGE + 6)
@@ -295,16 +286,11 @@ class _Stage:
         tip = root + (target - root) * min(1.0, 0.2 + 0.9 * float(share))
         points, depths = self._camera.project(np.array([[*root, 1.5], [*tip, 1.2]]))
         unit = self._camera.focal / float(depths.mean())
-        mask = np.zeros(self._size[::-1], dtype=np.uint8)
-        start, end = (tuple(int(value) for value in point) for point in points)
-        cv2.line(mask, start, end, 255, max(int(2.6 * unit), 1), cv2.LINE_AA)
-        cv2.circle(mask, end, max(int(1.7 * unit), 1), 255, -1, cv2.LINE_AA)
         cuff = points[0] + (points[1] - points[0]) * 0.55
-        sleeve = np.zeros_like(mask)
-        cv2.line(
-            sleeve, start, tuple(int(value) for value in cuff), 255, max(int(3.2 * unit), 1), cv2.LINE_AA
-        )
-        return mask, sleeve
+        start, end, cut = ((int(x), int(y)) for x, y in (*points, cuff))
+        cv2.line(picture, start, end, skin, max(int(2.6 * unit), 1), cv2.LINE_AA)
+        cv2.circle(picture, end, max(int(1.7 * unit), 1), skin, -1, cv2.LINE_AA)
+        cv2.line(picture, start, cut, sleeve, max(int(3.2 * unit), 1), cv2.LINE_AA)
 
 
 def _tile_box(corners: Array, name: str) -> TileBox:
