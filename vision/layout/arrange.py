@@ -28,6 +28,9 @@ CONTRAST = 14.0
 LEAST_FIT = -7.0
 """A use of a row that costs more than this isn't tried."""
 
+CROWDED = 2.0
+"""What each tile beyond fourteen costs that lies in another row than the anchor's."""
+
 TOLD, SMALLEST = 0.5, 0.65
 """What counts as a loose tile: probability of its likeliest name, size against the longest row's tiles."""
 
@@ -70,19 +73,20 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     context = RowContext(tiles, log_probabilities(tiles), melds, _beside(rows))
     cuts = [parse_row(row, context) for row in rows]
     loose = _loose(rows, context)
-    found: dict[tuple[Piece, ...], Arrangement] = {}
+    found: dict[frozenset[tuple[int, int]], _Join] = {}
     for anchor in _anchors(rows, cuts):
-        for arrangement in _join(rows, cuts, anchor, loose):
-            key = tuple(sorted(arrangement.pieces, key=lambda piece: piece.indices))
-            if key not in found or found[key].score < arrangement.score:
-                found[key] = arrangement
-    ordered = sorted(found.values(), key=lambda arrangement: -arrangement.score)
+        for join in _joins(rows, cuts, anchor, loose):
+            # The same cuts of the same rows are the same hand, whichever row it was grown from.
+            key = frozenset((index, id(cut)) for index, cut in join.cuts)
+            if key not in found or found[key].score < join.score:
+                found[key] = join
+    ordered = sorted(found.values(), key=lambda join: -join.score)
     tray = _tray(rows, context, ordered[0].score if ordered else 0.0)
-    if tray is not None:
-        ordered.insert(0, tray)
-    full = [arrangement for arrangement in ordered if arrangement.size == 14]
-    chosen = dict.fromkeys([*full[:limit], *ordered[: limit // 2]])
-    return sorted(chosen, key=lambda arrangement: -arrangement.score)
+    trays = [] if tray is None else [tray]
+    full = [join for join in ordered if join.size == 14]
+    chosen = {id(join): join for join in (*full[:limit], *ordered[: limit // 2 - len(trays)])}
+    arrangements = [*trays, *(join.arrangement(rows) for join in chosen.values())]
+    return sorted(arrangements, key=lambda arrangement: -arrangement.score)
 
 
 def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement | None:
@@ -203,7 +207,7 @@ class _Bond:
     crowded: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _State:
     """A partial join: what it has used up so far."""
 
@@ -216,8 +220,31 @@ class _State:
     taken: frozenset[int] = frozenset()
 
 
-def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Vector) -> list[Arrangement]:
-    """The best arrangements whose concealed tiles lie in the anchor row."""
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """All rows joined: their used cuts with the number of each row, the anchor's first.
+
+    size: tiles of the hand, a kong counting as three.
+    """
+
+    score: float
+    cuts: tuple[tuple[int, Cut], ...]
+    size: int
+
+    def arrangement(self, rows: Sequence[Row]) -> Arrangement:
+        """The cuts' pieces in reading order."""
+        home = rows[self.cuts[0][0]]
+        pieces = (
+            piece
+            for _, cut in sorted(self.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
+            for piece in cut.pieces
+            if piece.kind is not PieceKind.ELSEWHERE
+        )
+        return Arrangement(tuple(pieces), self.score)
+
+
+def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Vector) -> list[_Join]:
+    """The best joins whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
     nearness = 3.0 * math.log(max(home.pitch / largest, 1e-3))
@@ -241,7 +268,7 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
             continue
         bond = _bond(home, row, loose)
         options = [
-            (cut, value)
+            (cut, value, cut.block, cut.sets, cut.winner)
             for cut in cuts[index]
             if cut.used and (value := cut.score + _fit(bond, cut)) > LEAST_FIT
         ]
@@ -249,14 +276,15 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
             continue
         own = frozenset(row.indices)
         grown = list(states)
+        least = states[0].score - CONTRAST
         for state in states:
             if state.taken & own:
                 continue
-            for cut, value in options:
-                spread = state.spread + cut.block
-                if spread > 2 or state.sets + cut.sets > 4:
+            for cut, value, block, sets, winner in options:
+                # What is hopeless already is left out before it costs anything.
+                if state.score + value < least or state.spread + block > 2 or state.sets + sets > 4:
                     continue
-                if state.winner is not None and cut.winner is not None:
+                if state.winner is not None and winner is not None:
                     continue
                 if cut.extras and _uses(state, cut.extras):
                     continue
@@ -265,25 +293,19 @@ def _join(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Ve
                         state.score + value,
                         (*state.cuts, (index, cut)),
                         state.concealed + cut.concealed,
-                        state.sets + cut.sets,
-                        cut.winner if state.winner is None else state.winner,
-                        spread,
-                        state.taken.union(cut.extras),
+                        state.sets + sets,
+                        winner if state.winner is None else state.winner,
+                        state.spread + block,
+                        state.taken.union(cut.extras) if cut.extras else state.taken,
                     )
                 )
         states = _prune(grown)
-    arrangements = []
+    joins = []
     for state in states:
-        pieces = [
-            piece
-            for _, cut in sorted(state.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
-            for piece in cut.pieces
-            if piece.kind is not PieceKind.ELSEWHERE
-        ]
         size = state.concealed + 3 * state.sets
         # Hands in play have 13 or 14 tiles; other counts happen by a tile missed or one too many.
-        arrangements.append(Arrangement(tuple(pieces), state.score - 0.4 * min(abs(size - 14), 6)))
-    return arrangements
+        joins.append(_Join(state.score - 0.4 * min(abs(size - 14), 6), state.cuts, size))
+    return joins
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

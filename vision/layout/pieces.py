@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -23,7 +23,7 @@ FLOWERS = slice(34, 42)
 BACK = TILE_CLASSES.index("back")
 
 
-class PieceKind(Enum):
+class PieceKind(StrEnum):
     """What one stretch of a row can be."""
 
     CONCEALED = "concealed"
@@ -171,29 +171,35 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
             continue
         least = max(entries[0][0] for entries in table[start].values()) - HOPELESS
         pieces = _pieces_from(row, context, start)
-        boundaries = {
-            (last, kind): _boundary(last, kind, gap_before[start], noise, row, start)
-            for last in PieceKind
-            for kind in PieceKind
-        }
+        # Scores of the pieces behind each kind of piece: the gap between the two counts as well.
+        behind: dict[PieceKind | None, list[tuple[Piece, float]]] = {None: pieces}
         for state, entries in table[start].items():
             if entries[0][0] < least:
                 continue
-            for piece, value in pieces:
+            last = state[4]
+            if last not in behind:
+                steps = {
+                    kind: _boundary(last, kind, gap_before[start], noise, row, start) for kind in PieceKind
+                }
+                behind[last] = [(piece, value + steps[piece.kind]) for piece, value in pieces]
+            for piece, value in behind[last]:
                 after = _after(state, piece)
                 if after is None:
                     continue
-                last = state[4]
-                total = value if last is None else value + boundaries[last, piece.kind]
-                if piece.kind is PieceKind.CONCEALED and state[3]:
+                total = value
+                if state[3] and piece.kind is PieceKind.CONCEALED:
                     # The block goes on behind a winning tile: only one turned within the row parts it.
                     turned = max(row.sideways[start - 1], row.askew[start - 1])
                     total += _mixed(turned, 0.0, WEIGHTS.apart_touching)
-                slot = table[start + len(piece.indices)].setdefault(after, [])
+                ahead = table[start + len(piece.indices)]
+                slot = ahead.get(after)
+                if slot is None:
+                    ahead[after] = [(score + total, (*before, piece)) for score, before in entries]
+                    continue
                 for score, before in entries:
                     if len(slot) < keep or score + total > slot[-1][0]:
                         slot.append((score + total, (*before, piece)))
-                        slot.sort(key=lambda entry: -entry[0])
+                        slot.sort(key=_by_score)
                         del slot[keep:]
     best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
     for (concealed, sets, winner, block, _, extras), entries in table[n].items():
@@ -203,6 +209,10 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
             for score, cut in entries
         )
     return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
+
+
+def _by_score(entry: tuple[float, tuple[Piece, ...]]) -> float:
+    return -entry[0]
 
 
 def _after(state: _State, piece: Piece) -> _State | None:
