@@ -60,6 +60,9 @@ def main() -> None:
     classifier.add_argument(
         "--start", type=Path, required=True, help="its own checkpoint, or YOLO11n weights"
     )
+    classifier.add_argument(
+        "--model", type=Path, help="folder of a manifest whose detector's false finds are learnt as no tiles"
+    )
     classifier.add_argument("--rate", type=float, default=2e-3)
     classifier.add_argument("--threads", type=int, default=1)
 
@@ -100,6 +103,7 @@ def main() -> None:
             args.start,
             args.out,
             minutes=args.minutes,
+            model=args.model,
             rate=args.rate,
             threads=args.threads,
         )

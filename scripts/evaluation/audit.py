@@ -1,7 +1,8 @@
 """How well hands are found in footage: `evaluate.py audit [--recordings N | --photos DIR]`.
 
 Simulated recordings with known events: every event once (recall, precision), boundaries, the exact
-hand, the verdict against a sheet of which a third is wrong, timestamps. --photos: a folder with
+hand, the verdict against a sheet of which a third is wrong, timestamps. Each recording takes minutes, so
+with --log what was measured is kept, and a second call goes on from there. --photos: a folder with
 `images/` turned into footage by pan and zoom, and `hands.json` with the true hands: how many are read
 right from the photo itself and from the footage.
 """
@@ -11,8 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,11 @@ PAN_SECONDS, PAN_FPS = 6.0, 15.0
 
 @dataclass
 class Tally:
-    """What was counted over all recordings."""
+    """What was counted.
+
+    off: frames by which a timestamp was off at most. unequal: whether frames are missing or too many.
+    opposite: hands called agreeing that don't agree, or the other way round, without a doubt.
+    """
 
     true: int = 0
     found: int = 0
@@ -47,7 +53,14 @@ class Tally:
     tiles: int = 0
     hands: int = 0
     verdicts: int = 0
-    off: list[float] = field(default_factory=list)
+    opposite: int = 0
+    off: float = 0.0
+    unequal: int = 0
+
+    def plus(self, more: Tally) -> Tally:
+        """Both together."""
+        both = {each.name: getattr(self, each.name) + getattr(more, each.name) for each in fields(self)}
+        return Tally(**{**both, "off": max(self.off, more.off)})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=("train", "held-out"), default="held-out")
     parser.add_argument("--design", help="one tile set instead of a random one of the split")
     parser.add_argument("--size", default="1920x1080", metavar="WIDTHxHEIGHT")
-    parser.add_argument("--fps", type=float, default=30.0)
+    parser.add_argument("--fps", type=float, default=15.0, help="frames a second (default: %(default)s)")
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE.jsonl", help="keep what was measured; go on from it"
+    )
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the recordings; film no seed twice")
     parser.add_argument("--tile-art", type=Path, help="folder of drawn tile sets")
     parser.add_argument("--photos", type=Path, metavar="DIR", help="footage from these photos instead")
     parser.add_argument("--model", help="a manifest, its folder or a name (default: the shipped model)")
@@ -70,33 +87,71 @@ def run(options: argparse.Namespace) -> None:
     if options.photos:
         _photos(options.photos, reader)
         return
-    width, height = (int(side) for side in options.size.split("x"))
-    designs, tally = Designs(options.tile_art), Tally()
+    designs, total = Designs(options.tile_art), Tally()
+    measured = _logged(options.log)
     for seed in range(options.seed0, options.seed0 + options.recordings):
-        recording = simulate(
-            seed,
-            designs,
-            seconds=options.seconds,
-            split=options.split,
-            design=options.design,
-            size=(width, height),
-            fps=options.fps,
-        )
-        with tempfile.TemporaryDirectory() as folder:
-            path = recording.write(Path(folder) / "recording.mp4")
-            footage = open_footage(path)
-            watch = Watch(footage, reader.read_array)
-            found = list(watch.hands())
-        count = min(len(footage.times), len(recording.times))
-        apart = np.abs(footage.times[:count] - recording.times[:count]).max()
-        tally.off.append(float(apart) * options.fps)
-        _judge(recording, found, tally)
-        print(
-            f"seed {seed}: {len(recording.events)} events, {len(found)} found, "
-            f"{watch.counts.looked_at} looks, rotation {recording.rotation}",
-            flush=True,
-        )
-    _print(tally)
+        # What the figures depend on: a line of the log counts only for the same.
+        key = {
+            "seed": seed, "seconds": options.seconds, "split": options.split, "design": options.design,
+            "size": options.size, "fps": options.fps, "model": reader.manifest.sha256,
+        }  # fmt: skip
+        tally = measured.get(json.dumps(key))
+        if tally is None:
+            print(f"seed {seed}", flush=True)
+            tally = _recording(key, designs, reader, options.keep)
+            if options.log:
+                with options.log.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps({"key": key, "tally": asdict(tally)}) + "\n")
+        total = total.plus(tally)
+    _print(total)
+
+
+def _logged(path: Path | None) -> dict[str, Tally]:
+    """What was measured earlier, by what it depends on."""
+    if path is None or not path.exists():
+        return {}
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {json.dumps(line["key"]): Tally(**line["tally"]) for line in lines}
+
+
+def _recording(key: dict[str, Any], designs: Designs, reader: Reader, keep: Path | None) -> Tally:
+    """Film one recording, audit it and print how that went."""
+    width, height = (int(side) for side in key["size"].split("x"))
+    recording = simulate(
+        key["seed"],
+        designs,
+        seconds=key["seconds"],
+        split=key["split"],
+        design=key["design"],
+        size=(width, height),
+        fps=key["fps"],
+    )
+    begun = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        name = "-".join(str(value) for part, value in key.items() if part != "model") + ".mp4"
+        path = (keep or Path(folder)) / name
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = recording.write(path.with_suffix(".part.mp4"))
+            partial.replace(path)
+        filmed = time.process_time()
+        footage = open_footage(path)
+        watch = Watch(footage, reader.read_array)
+        found = list(watch.hands())
+    watched = time.process_time()
+    tally = Tally()
+    count = min(len(footage.times), len(recording.times))
+    tally.unequal = int(len(footage.times) != len(recording.times))
+    tally.off = float(np.abs(footage.times[:count] - recording.times[:count]).max()) * key["fps"]
+    _judge(recording, found, tally)
+    print(
+        f"  {tally.true} events, {tally.found} found, {tally.matched} matched; start and end within 1 s "
+        f"{tally.starts} and {tally.ends}, exact {tally.hands}, verdict {tally.verdicts}; "
+        f"{watch.counts.looked_at} looks, rotation {recording.rotation}; "
+        f"CPU {filmed - begun:.0f} s filmed, {watched - filmed:.0f} s watched",
+        flush=True,
+    )
+    return tally
 
 
 def _judge(recording: Recording, found: list[LaidHand], tally: Tally) -> None:
@@ -124,6 +179,7 @@ def _judge(recording: Recording, found: list[LaidHand], tally: Tally) -> None:
         declared = recording.declared[event]
         expected = "agree" if declared.fan == declared.true_fan else "disagree"
         tally.verdicts += judged.verdict == expected and row == event
+        tally.opposite += judged.verdict not in (expected, "needs review")
         if not (exact and start <= BOUNDARY and end <= BOUNDARY and judged.verdict == expected):
             print(
                 f"  event {event + 1}: start {hand.start - truth.start:+.2f} s, "
@@ -144,8 +200,8 @@ def _paired(events: tuple[Laid, ...], found: list[LaidHand]) -> list[tuple[int, 
         reverse=True,
     )
     pairs: dict[int, int] = {}
-    for time, number, place in shared:
-        if time > 0 and number not in pairs and place not in pairs.values():
+    for seconds, number, place in shared:
+        if seconds > 0 and number not in pairs and place not in pairs.values():
             pairs[number] = place
     return sorted(pairs.items())
 
@@ -186,7 +242,8 @@ def _print(tally: Tally) -> None:
     print(f"all tiles right   {share(tally.tiles, tally.matched)}")
     print(f"exact hand        {share(tally.hands, tally.matched)}")
     print(f"verdict right     {share(tally.verdicts, tally.matched)}")
-    print(f"timestamps off by {max(tally.off, default=0.0):.3f} frames at most")
+    print(f"opposite verdict  {share(tally.opposite, tally.matched)}")
+    print(f"timestamps off by {tally.off:.3f} frames at most, {tally.unequal} recordings with other frames")
 
 
 def _photos(folder: Path, reader: Reader) -> None:

@@ -14,15 +14,19 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
+from fanlens.models import load_manifest
+from fanlens.vision.detector import Detector
 from numpy.typing import NDArray
 from torch import Tensor
 
 from .crops import GROWTH, UNKNOWN_TURN, Crops, from_source
-from .network import CLASSES, SIDE, FaceClassifier, load
+from .network import CLASSES, HAS_BFLOAT16, SIDE, FaceClassifier, load
 from .sources import Source
 
 MARGIN = 0.08
 """Growth of the box on each side at reading time."""
+SKEW = 0.3
+"""Share of crops whose tile lies askew in its box."""
 
 
 def _geometry(count: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -32,10 +36,13 @@ def _geometry(count: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
         return torch.rand(count, generator=rng) * (high - low) + low
 
     turns = torch.randint(0, 4, (count,), generator=rng)
-    often = (torch.rand(count, generator=rng) < 0.25).float()
-    tilt = uniform(-8, 8) * (1 - often) + uniform(-25, 25) * often
+    often = (torch.rand(count, generator=rng) < SKEW).float()
+    tilt = uniform(-8, 8) * (1 - often) + uniform(-45, 45) * often
     angle = -torch.deg2rad(turns * 90.0 + tilt)
     inner = (1 + 2 * MARGIN) / (1 + 2 * GROWTH)
+    # an upright box around a tile that lies askew takes in more of the table
+    leaning = torch.deg2rad(tilt).abs()
+    inner = inner * (1 + often * uniform(0.4, 1) * (torch.cos(leaning) + torch.sin(leaning) - 1))
     sx, sy = (inner * (1 + uniform(-0.12, 0.22)) for _ in range(2))
     shear = uniform(-0.10, 0.10)
     cos, sin = torch.cos(angle), torch.sin(angle)
@@ -150,7 +157,9 @@ def train(
         model.train()
         index = draw.choice(len(crops), batch, p=weights)
         x, names, turns = augmented(crops, index, rng)
-        name_logits, turn_logits = model(x.contiguous(memory_format=torch.channels_last))
+        with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
+            name_logits, turn_logits = model(x.contiguous(memory_format=torch.channels_last))
+        name_logits, turn_logits = name_logits.float(), turn_logits.float()
         loss = F.cross_entropy(name_logits, names, label_smoothing=0.01)
         if (turns >= 0).any():
             loss = loss + 0.3 * F.cross_entropy(turn_logits, turns, ignore_index=UNKNOWN_TURN)
@@ -172,13 +181,24 @@ def train(
 
 
 def train_on_folders(
-    sources: list[Source], checks: list[Source], start: Path, out: Path, *, threads: int = 1, **settings: Any
+    sources: list[Source],
+    checks: list[Source],
+    start: Path,
+    out: Path,
+    *,
+    model: Path | None = None,
+    threads: int = 1,
+    **settings: Any,
 ) -> None:
-    """Cut the crops of all sources, repeat the small ones by weight, and `train`."""
+    """Cut the crops of all sources, repeat the small ones by weight, and `train`.
+
+    model: folder of a manifest; what its detector wrongly takes for a tile is learnt as none.
+    """
     torch.set_num_threads(threads)
+    detector = None if model is None else Detector(load_manifest(model).detector)
     parts = []
     for number, source in enumerate(sources):
-        crops = from_source(source, seed=number)
+        crops = from_source(source, seed=number, detector=detector)
         print(f"{source.folder} {source.fold or ''}: {len(crops)} crops", flush=True)
         parts += [crops] * max(round(source.weight), 1)
     held = {f"{source.folder.name}/{source.fold or 'all'}": from_source(source) for source in checks}

@@ -15,6 +15,7 @@ import numpy as np
 from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import cut
 from fanlens.vision.closer_look import box_corners
+from fanlens.vision.detector import Detector
 from numpy.typing import NDArray
 
 from .sources import Source
@@ -24,6 +25,8 @@ GROWTH = 0.30
 NOT_A_TILE = len(TILE_CLASSES)
 UNKNOWN_TURN = -1
 MOSTLY_VISIBLE = 0.6
+NO_TILE = 0.3
+"""Share of a box that a tile may cover where the box holds no tile."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +76,32 @@ def _background(
         else:
             cx, cy = rng.uniform(0, width), rng.uniform(0, height)
         box = (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
-        inner_w = np.minimum(boxes[:, 2], box[2]) - np.maximum(boxes[:, 0], box[0])
-        inner_h = np.minimum(boxes[:, 3], box[3]) - np.maximum(boxes[:, 1], box[1])
-        covered = (inner_w.clip(0) * inner_h.clip(0)).max() / (w * h)
-        if covered < 0.3 and 0 <= cx < width and 0 <= cy < height:
+        if _covered(np.array(box), boxes) < NO_TILE and 0 <= cx < width and 0 <= cy < height:
             count -= 1
             yield box
 
 
-def from_source(source: Source, *, seed: int = 0, negatives: int = 2) -> Crops:
+def _false_finds(
+    detector: Detector, rgb: NDArray[np.uint8], boxes: NDArray[np.float64], ignore: list[list[float]]
+) -> NDArray[np.floating]:
+    """Boxes (n, 4) that the detector takes for tiles where the labels show none (or a third of one)."""
+    found = detector.detect(rgb).boxes
+    known = np.vstack([boxes, np.array(ignore, np.float64).reshape(-1, 4)])
+    return found[[_covered(box, known) < NO_TILE for box in found]]
+
+
+def _covered(box: NDArray[np.floating], others: NDArray[np.float64]) -> float:
+    """The greatest share of a box that one of the others covers."""
+    w = np.minimum(others[:, 2], box[2]) - np.maximum(others[:, 0], box[0])
+    h = np.minimum(others[:, 3], box[3]) - np.maximum(others[:, 1], box[1])
+    return float((w.clip(0) * h.clip(0)).max(initial=0.0) / ((box[2] - box[0]) * (box[3] - box[1])))
+
+
+def from_source(
+    source: Source, *, seed: int = 0, negatives: int = 2, detector: Detector | None = None
+) -> Crops:
     """All tile crops of a source, and `negatives` crops without a tile from each picture whose tiles
-    and backs are all labelled.
+    and backs are all labelled, together with what `detector` wrongly takes for a tile there.
 
     Where a picture's labels know which way the faces point (rendered scenes do), turns are known.
     """
@@ -108,8 +126,12 @@ def from_source(source: Source, *, seed: int = 0, negatives: int = 2) -> Crops:
             names.append(number)
             turns.append(UNKNOWN_TURN if face.get("up") is None else round(face["up"] / 90) % 4)
         if {"tiles", "back"} <= set(source.complete(path.stem)):
-            for other in _background(rng, boxes, (width, height), negatives):
-                pixels.append(_crop(rgb, np.array(other)))
+            others = [np.array(box) for box in _background(rng, boxes, (width, height), negatives)]
+            if detector is not None:
+                ignore = source.about.get(path.stem, {}).get("ignore", [])
+                others += [*_false_finds(detector, rgb, boxes, ignore)]
+            for other in others:
+                pixels.append(_crop(rgb, other))
                 names.append(NOT_A_TILE)
                 turns.append(UNKNOWN_TURN)
     return Crops(np.stack(pixels), np.array(names), np.array(turns))

@@ -36,6 +36,7 @@ from ultralytics.models.yolo.detect import DetectionTrainer
 from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils.loss import v8DetectionLoss
 
+from .network import HAS_BFLOAT16
 from .sources import COMPLETE, Source
 
 CLASSES = (*TILE_CLASSES, MELD_CLASS)
@@ -162,6 +163,17 @@ class TileModel(DetectionModel):  # type: ignore[misc]
     def init_criterion(self) -> PartlyLabelledLoss:
         """The loss, built once by ultralytics."""
         return PartlyLabelledLoss(self)
+
+    def loss(self, batch: dict[str, Any], preds: Any = None) -> Any:
+        """The loss; the layers run in bfloat16 where the CPU has it (twice as fast), the loss never does."""
+        if preds is None and HAS_BFLOAT16:
+            with torch.autocast("cpu", torch.bfloat16):
+                preds = self.forward(batch["img"])
+            preds = {
+                name: [part.float() for part in value] if isinstance(value, list) else value.float()
+                for name, value in preds.items()
+            }
+        return super().loss(batch, preds)
 
 
 def trainer_for(sources: list[Source], epoch_size: int) -> type[DetectionTrainer]:

@@ -19,6 +19,8 @@ os.environ.setdefault("YOLO_OFFLINE", "1")
 from ultralytics import YOLO
 from ultralytics.nn.tasks import DetectionModel
 
+HAS_BFLOAT16 = torch.ops.mkldnn._is_mkldnn_bf16_supported()
+"""Whether the CPU multiplies in bfloat16 (AVX-512 BF16, AMX): training is twice as fast with it."""
 SIDE = 64
 CLASSES = 44
 NOT_A_TILE = 43
