@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,6 +19,8 @@ MAX_LOOKS = 6
 """Looks at one hand that are kept; the least sharp goes first."""
 SURE = 0.95
 """Probability of the least sure tile's name from which no more looks are needed."""
+RETRIES = (0.5, 1.0, 2.0, 4.0)
+"""Seconds between looks at an unclear hand that doesn't change."""
 FULL = 14
 """Tiles of a finished hand, a kong counted as three."""
 NEAR = 12
@@ -28,7 +30,8 @@ STILL = 0.8
 STILL_NO_WIN = 2.0
 """The same for fourteen tiles that can't be scored: no winning hand, or a kong lying face down."""
 REVEALED = 8
-"""Tiles of such a hand that must have come together (all, if it has fewer), unlike a row of discards …"""
+"""Tiles of such a hand, or of one beside another, that must have come together (all, if it has fewer),
+unlike a row of discards …"""
 TOGETHER = 10.0
 """… within this many seconds."""
 FACE_DOWN_KONGS = 1
@@ -67,6 +70,7 @@ class Lying:
     last: where the tile that came last lies, in pixels of the first look's frame.
     revealed: how many of its tiles came together. taken: how many looks there were.
     alignment: from the likeness's glance to the last one, in small pixels.
+    retries: looks since it was begun that said nothing new. beside: another hand lay there already.
     """
 
     likeness: Likeness
@@ -78,6 +82,8 @@ class Lying:
     revealed: int
     taken: int = 1
     alignment: Affine = field(default_factory=lambda: IDENTITY)
+    retries: int = 0
+    beside: bool = False
 
     @property
     def hand(self) -> ReadHand:
@@ -93,6 +99,10 @@ class Lying:
         """Whether more looks would add nothing."""
         names = [self.reading_tile(number) for number in self.hand.ids]
         return len(self.looks) >= 2 and self.complete and min(names, default=0.0) >= SURE
+
+    def due(self, waited: float) -> bool:
+        """Whether to look again though nothing changed. waited: seconds since the last look."""
+        return not self.sure and self.retries < len(RETRIES) and waited >= RETRIES[self.retries]
 
     def reading_tile(self, number: int) -> float:
         """The probability that tile `number` is named right."""
@@ -125,11 +135,13 @@ class Lying:
         if not self.complete or not may_be_hand(self.reading):
             return False
         lay = self.last_seen - self.since
-        if self.reading.score is not None:
+        wins = self.reading.score is not None
+        if wins and not self.beside:
             return brief or lay >= STILL
         hand = self.hand.hand
         together = self.revealed >= min(REVEALED, len(hand.concealed) + (hand.winning_tile is not None))
-        return together and (brief or (self.taken >= 2 and lay >= STILL_NO_WIN))
+        still = lay >= STILL if wins else self.taken >= 2 and lay >= STILL_NO_WIN
+        return together and (brief or still)
 
     def laid(self, to_the_last: bool) -> LaidHand:
         """The result as it stands."""
@@ -189,6 +201,18 @@ def add_look(lying: Lying, look: Look, glance: Glance) -> None:
     lying.taken += 1
     reading = read_hand(fuse(lying.looks))
     lying.reading = reading
+
+
+def one_by_one(reading: Reading) -> list[Reading]:
+    """The hands of a reading, each in a reading of its own; several are read without what lies around."""
+    if len(reading.hands) < 2:
+        return [reading]
+    seen = reading.sighting
+    own = ({*hand.ids} for hand in reading.hands)
+    return [
+        read_hand(replace(seen, tiles=tuple(tile for i, tile in enumerate(seen.tiles) if i in ids)))
+        for ids in own
+    ]
 
 
 def is_complete(reading: Reading) -> bool:

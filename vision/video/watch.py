@@ -20,6 +20,7 @@ from ..resolve import read_hand
 from .footage import Footage, Frame, Pixels
 from .fusing import Look
 from .lying import (
+    RETRIES,
     STILL,
     LaidHand,
     Lying,
@@ -28,6 +29,7 @@ from .lying import (
     centre,
     is_complete,
     may_be_hand,
+    one_by_one,
     same_hand,
     same_place,
     size,
@@ -58,8 +60,8 @@ SAME_AGAIN = 30.0
 """Seconds within which the same tiles are the same hand, moved or covered meanwhile."""
 IN_PLACE = 0.9
 """Part of a hand's tiles that a look must find where they were, to be one more look at it."""
-RETRIES = (0.5, 1.0, 2.0, 4.0)
-"""Seconds between looks at an unclear hand that doesn't change."""
+SOME_IN_PLACE = 0.3
+"""The same for a hand to be the followed one at all, perhaps with other tiles by now."""
 
 See = Callable[[Pixels], Reading]
 """Reads one upright RGB frame, `Reader.read_array` for instance."""
@@ -116,13 +118,11 @@ class Watch:
         self.at = self.settings.start
         self._see = see
         self._motion = Motion(KEPT)
-        self._lying: Lying | None = None
-        self._pending: LaidHand | None = None
-        self._ready: list[LaidHand] = []
+        self._lying: list[Lying] = []
+        self._pending: list[LaidHand] = []
         self._history: deque[tuple[float, Counts]] = deque()
         self._waiting: list[tuple[Frame, Glance]] = []
         self._last_look = -np.inf
-        self._retries = 0
         self._looked: Glance | None = None
         self._to_looked: Affine | None = None
         self._moved_at = np.zeros((0, 0))
@@ -132,11 +132,7 @@ class Watch:
     @property
     def safe(self) -> float:
         """Seconds from which watching again finds every hand that `hands` hasn't given yet."""
-        since = [self.at]
-        if self._lying is not None:
-            since.append(self._lying.since)
-        if self._pending is not None:
-            since.append(self._pending.start)
+        since = [self.at, *(each.since for each in self._lying), *(each.start for each in self._pending)]
         return self._remembered(min(since) - KEPT / 2)[0]
 
     def counts_at(self, seconds: float) -> Counts:
@@ -168,10 +164,10 @@ class Watch:
 
     def left(self) -> list[LaidHand]:
         """What is still being followed, as it stands; nothing is followed afterwards."""
-        self._close(to_the_last=True)
-        found = [*self._ready, *([] if self._pending is None else [self._pending])]
-        self._ready, self._pending = [], None
-        return found
+        for lying in list(self._lying):
+            self._close(lying, to_the_last=True)
+        found, self._pending = self._pending, []
+        return sorted(found, key=lambda hand: hand.start)
 
     def _remembered(self, seconds: float) -> tuple[float, Counts]:
         """The last moment up to `seconds` whose counts were kept, and these."""
@@ -185,15 +181,17 @@ class Watch:
             while len(self._history) > 1 and self._history[1][0] <= self.safe:
                 self._history.popleft()
 
-    def _settled(self, now: float) -> list[LaidHand]:
-        """The hands that can't come again."""
-        pending, lying = self._pending, self._lying
-        again = pending is not None and lying is not None and same_hand(lying.reading, pending.reading)
-        if pending is not None and now - pending.end > SAME_AGAIN and not again:
-            self._ready.append(pending)
-            self._pending = None
-        found, self._ready = self._ready, []
-        return found
+    def _settled(self, now: float) -> Iterator[LaidHand]:
+        """The hands that can't come again, in order."""
+        self._pending.sort(key=lambda hand: hand.start)
+        while self._pending:
+            hand = self._pending[0]
+            open_ = (each for each in self._lying if each.complete)
+            if now - hand.end <= SAME_AGAIN or any(
+                each.since < hand.start or same_hand(each.reading, hand.reading) for each in open_
+            ):
+                return
+            yield self._pending.pop(0)
 
     def _glance(self, frame: Frame, glance: Glance) -> None:
         if glance.moving.shape != self._moved_at.shape:
@@ -203,11 +201,10 @@ class Watch:
         if self._to_looked is not None:
             before = glance.to_previous
             self._to_looked = None if before is None else chained(before, self._to_looked)
-        lying = self._lying
-        if lying is not None:
+        for lying in list(self._lying):
             lying.follow(glance)
             if glance.seconds - lying.last_seen > LOST:
-                self._close(to_the_last=False)
+                self._close(lying, to_the_last=False)
         if self._waiting or self._wants_look(glance):
             self._waiting.append((frame, glance))
             first = self._waiting[0][1].seconds
@@ -234,20 +231,22 @@ class Watch:
         waited = now - self._last_look
         if self.settings.every is not None:
             return waited >= self.settings.every
-        lying = self._lying
         if not np.isfinite(self._last_look) or waited >= IDLE:
             return True
-        if waited < CLOSE and lying is None:
+        if waited < CLOSE and not self._lying:
             return False
         differs = self._differs(glance)
-        if lying is not None:
-            if not lying.sure and self._retries < len(RETRIES) and waited >= RETRIES[self._retries]:
-                return True
-            if lying.complete and now - lying.last_seen < LOST:
-                about = self._about(lying)
-                return bool((differs & about).any()) and waited >= CLOSE
-            if differs.any() and waited >= CLOSE:
-                return True
+        if any(lying.due(waited) for lying in self._lying):
+            return True
+        rest = [lying for lying in self._lying if lying.complete and now - lying.last_seen < LOST]
+        if len(rest) < len(self._lying) and differs.any() and waited >= CLOSE:
+            return True
+        if rest:
+            about = np.logical_or.reduce([self._about(lying) for lying in rest])
+            if (differs & about).any():
+                return waited >= CLOSE
+            # Elsewhere another hand may be laid open; single tiles there don't matter now.
+            return int(differs.sum()) >= MUCH and waited >= FAR
         count = int(differs.sum())
         restless = float((now - self._moved_at < AT_REST).mean()) >= MOST
         return (
@@ -268,73 +267,117 @@ class Watch:
         self.counts.looked_at += 1
         self.counts.skipped -= 1
         rgb = frame.rgb()
-        reading = self._within(self._see(rgb), frame)
-        lying = self._lying
-        if not may_be_hand(reading):
-            self._retries += 1
-            return
-        sharp = _hand_sharpness(rgb, reading)
-        look = Look(frame.number, frame.seconds, reading.sighting, IDENTITY, sharp, _jpeg(rgb))
-        if lying is None:
-            self._follow(look, reading, glance)
-            return
+        readings = [each for each in self._readings(self._see(rgb), frame) if may_be_hand(each)]
+        paired = self._paired(readings, glance)
+        for lying in list(self._lying):
+            if all(lying is not each for each in paired.values()):
+                lying.retries += 1
+                if not lying.complete and lying.retries >= len(RETRIES):
+                    self._forget(lying)
+        for place, reading in enumerate(readings):
+            sharp = _hand_sharpness(rgb, reading)
+            look = Look(frame.number, frame.seconds, reading.sighting, IDENTITY, sharp, _jpeg(rgb))
+            if place in paired:
+                self._take_up(paired[place], look, reading, glance)
+            elif reading.score is not None or not any(each.reading.score for each in self._lying):
+                # Beside a winning hand, tiles that win nothing are another player's.
+                self._follow(look, reading, glance)
+
+    def _readings(self, reading: Reading, frame: Frame) -> list[Reading]:
+        """The hands of a picture, each by itself; with regions those within each."""
+        if not self.settings.regions:
+            return one_by_one(reading)
+        seen, picture = reading.sighting, (frame.width, frame.height)
+        found = []
+        for region in self.settings.regions:
+            inside = [
+                tile for tile in seen.tiles if region_at(tile.box, picture, self.settings.regions) is region
+            ]
+            found += one_by_one(read_hand(replace(seen, tiles=tuple(inside))))
+        return found
+
+    def _paired(self, readings: Sequence[Reading], glance: Glance) -> dict[int, Lying]:
+        """By the number of a reading the followed hand that it is of, if any; each is one's at most."""
+        worths = sorted(
+            (
+                (same_place(lying, reading, glance) + same_hand(lying.reading, reading), place, number)
+                for place, reading in enumerate(readings)
+                for number, lying in enumerate(self._lying)
+            ),
+            reverse=True,
+        )
+        paired: dict[int, Lying] = {}
+        for worth, place, number in worths:
+            lying = self._lying[number]
+            if (
+                worth >= SOME_IN_PLACE
+                and place not in paired
+                and all(lying is not o for o in paired.values())
+            ):
+                paired[place] = lying
+        return paired
+
+    def _take_up(self, lying: Lying, look: Look, reading: Reading, glance: Glance) -> None:
+        """One more look at a followed hand, or what has become of it."""
         unchanged = same_hand(lying.reading, reading) and size(reading) <= size(lying.reading)
         if unchanged and same_place(lying, reading, glance) >= IN_PLACE:
             add_look(lying, look, glance)
-            self._retries += 1
+            lying.retries += 1
         elif is_complete(reading) or (not lying.complete and size(reading) >= size(lying.reading)):
             self._take_over(lying, look, reading, glance)
         else:
-            self._retries += 1
+            lying.retries += 1
 
     def _follow(self, look: Look, reading: Reading, glance: Glance) -> Lying:
         past = [each for each in self._motion.past if each.seconds <= glance.seconds]
-        self._lying = begin(look, reading, glance, past)
-        self._retries = 0
+        lying = begin(look, reading, glance, past)
+        lying.beside = any(each.complete for each in self._lying)
         for each in self._motion.past:
             if each.seconds > glance.seconds:
-                self._lying.follow(each)
-        return self._lying
+                lying.follow(each)
+        self._lying.append(lying)
+        return lying
 
     def _take_over(self, before: Lying, look: Look, reading: Reading, glance: Glance) -> None:
         """Something about the hand changed: follow it anew, or follow the other hand instead."""
         if before.complete and same_hand(before.reading, reading):
-            self._lying = None
+            self._forget(before)
             after = self._follow(look, reading, glance)
             if sorted(after.hand.hand.tiles) == sorted(before.hand.hand.tiles):
                 after.since = min(after.since, before.since)
             after.revealed = max(after.revealed, before.revealed)
             after.taken += before.taken
             return
-        if before.complete:
-            if before.reading.score is not None and reading.score is None:
-                # A winning hand isn't given up for something that merely has as many tiles.
-                self._retries += 1
-                return
-            self._close(to_the_last=False)
+        if before.complete and before.reading.score is not None and reading.score is None:
+            # A winning hand isn't given up for something that merely has as many tiles.
+            before.retries += 1
+            return
+        self._close(before, to_the_last=False)
         self._follow(look, reading, glance)
 
-    def _close(self, *, to_the_last: bool) -> None:
-        lying, self._lying = self._lying, None
-        self._retries = 0
-        if lying is None or not lying.qualifies(self._brief):
+    def _forget(self, lying: Lying) -> None:
+        self._lying = [each for each in self._lying if each is not lying]
+
+    def _close(self, lying: Lying, *, to_the_last: bool) -> None:
+        self._forget(lying)
+        if not lying.qualifies(self._brief):
             return
         hand = lying.laid(to_the_last)
-        before, self._pending = self._pending, hand
-        if before is None:
-            return
-        if hand.start - before.end <= SAME_AGAIN and same_hand(before.reading, hand.reading):
-            better = hand if hand.reading.confidence >= before.reading.confidence else before
-            self._pending = replace(
-                better,
-                start=before.start,
-                end=hand.end,
-                to_the_last=to_the_last,
-                looks=before.looks + hand.looks,
-                last=better.last if better.last is not None or better is before else _same_tile(before, hand),
-            )
-        else:
-            self._ready.append(before)
+        for place, before in enumerate(self._pending):
+            if hand.start - before.end <= SAME_AGAIN and same_hand(before.reading, hand.reading):
+                better = hand if hand.reading.confidence >= before.reading.confidence else before
+                self._pending[place] = replace(
+                    better,
+                    start=min(before.start, hand.start),
+                    end=max(before.end, hand.end),
+                    to_the_last=to_the_last,
+                    looks=before.looks + hand.looks,
+                    last=better.last
+                    if better.last is not None or better is before
+                    else _same_tile(before, hand),
+                )
+                return
+        self._pending.append(hand)
 
     def _about(self, lying: Lying) -> NDArray[np.bool_]:
         """Cells on and around the hand."""
@@ -342,15 +385,6 @@ class Watch:
         x0, y0, x1, y1 = lying.bounds()
         about[max(y0 // CELL, 0) : y1 // CELL + 1, max(x0 // CELL, 0) : x1 // CELL + 1] = True
         return about
-
-    def _within(self, reading: Reading, frame: Frame) -> Reading:
-        """The reading of only those tiles whose middle lies in a region."""
-        regions, picture = self.settings.regions, (frame.width, frame.height)
-        if not regions:
-            return reading
-        seen = reading.sighting
-        kept = tuple(tile for tile in seen.tiles if region_at(tile.box, picture, regions) is not None)
-        return read_hand(replace(seen, tiles=kept)) if len(kept) < len(seen.tiles) else reading
 
 
 def region_at(box: Box, picture: tuple[int, int], regions: Sequence[Region]) -> Region | None:

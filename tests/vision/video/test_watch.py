@@ -143,3 +143,31 @@ def test_tiles_turned_over_in_place_are_a_new_hand(tmp_path: Path) -> None:
     hands, _ = watched(tmp_path / "turned.mp4", steps, 7.0)
     assert names(hands[-1]) == sorted(HAND)
     assert hands[-1].start == pytest.approx(4.0, abs=0.3)
+
+
+def test_two_players_lay_their_hands_open_at_once(tmp_path: Path) -> None:
+    """Each is followed by itself, also when the first one is taken away while the other stays."""
+    both = row(FULL, OTHER, y=60)
+    steps = [(0.0, BARE), (1.0, FULL), (3.0, both), (6.0, row(BARE, OTHER, y=60)), (9.0, BARE)]
+    hands, _ = watched(tmp_path / "both.mp4", steps, 12.0)
+    assert [names(hand) for hand in hands] == [sorted(HAND), sorted(OTHER)]
+    times = [(hand.start, hand.end) for hand in hands]
+    assert times == [pytest.approx((1.0, 6.0), abs=0.3), pytest.approx((3.0, 9.0), abs=0.3)]
+
+
+def test_thirteen_tiles_of_another_player_beside_the_winner_are_no_event(tmp_path: Path) -> None:
+    others = row(FULL, [*OTHER[:11], "2m", "5m"], y=60)
+    steps = [(0.0, BARE), (1.0, FULL), (3.0, others), (7.0, BARE)]
+    hands, _ = watched(tmp_path / "courtesy.mp4", steps, 9.0)
+    assert [names(hand) for hand in hands] == [sorted(HAND)]
+    assert hands[0].end == pytest.approx(7.0, abs=0.3)
+
+
+def test_each_region_has_its_own_hand(tmp_path: Path) -> None:
+    """Two tables in one picture: both hands come at once and stay apart."""
+    steps = [(0.0, BARE), (1.0, row(FULL, [*OTHER[:12], "2m", "5m"], y=60))]
+    halves = Settings(
+        regions=(Region("one", (0.0, 0.0, 1.0, 0.5)), Region("two", (0.0, 0.5, 1.0, 1.0))),
+    )
+    hands, _ = watched(tmp_path / "tables.mp4", steps, 6.0, halves)
+    assert sorted(names(hand) for hand in hands) == sorted([sorted(HAND), sorted([*OTHER[:12], "2m", "5m"])])
