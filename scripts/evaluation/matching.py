@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from fanlens.vision.boxes import TILE_CLASSES, Box
@@ -27,6 +27,11 @@ class Truth:
     melds: Sequence[Box]
     ignore: Sequence[Box]
     complete: frozenset[str]
+
+    def only(self, names: Collection[str]) -> Truth:
+        """The labels of these classes alone."""
+        kept = [i for i, name in enumerate(self.names) if name in names]
+        return replace(self, boxes=[self.boxes[i] for i in kept], names=[self.names[i] for i in kept])
 
 
 @dataclass(frozen=True, slots=True)

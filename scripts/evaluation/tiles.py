@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from .matching import Figures, Guess, Truth, average_precision, figures, heeded, pairs
+from .peers import THIRTY_FOUR, mahjong_detector
 
 FAINT = 0.01
 """Threshold for the precision-recall curves."""
@@ -37,6 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-given", action="store_true", help="the labels as published, uncorrected")
     parser.add_argument("--model", help="a manifest, its folder or a name (default: the shipped model)")
     parser.add_argument("--one-pass", action="store_true", help="without the second pass")
+    parser.add_argument(
+        "--peer", action="store_true", help="also the package mahjong-detector, which must be installed"
+    )
     parser.add_argument("--worst", type=Path, metavar="FILE.png", help="write a sheet of the worst pictures")
 
 
@@ -52,6 +56,12 @@ def run(options: argparse.Namespace) -> None:
     faint = _guesses(photos, truths, _fainter(manifest), not options.one_pass)
     result = figures(guesses, truths)
     print(_report(result, average_precision(faint, truths), len(photos)))
+    if options.peer:
+        theirs = [
+            heeded(mahjong_detector(_pixels(photo), FAINT), truth)
+            for photo, truth in zip(photos, truths, strict=True)
+        ]
+        print(_peer_report(faint, theirs, truths))
     if options.worst:
         _worst_sheet(photos, guesses, truths, result).save(options.worst)
         print(f"worst pictures: {options.worst}")
@@ -118,6 +128,22 @@ def _report(result: Figures, precision: tuple[float, float], count: int) -> str:
             f"confused                 {confused or '-'}",
         )
     )
+
+
+def _peer_report(ours: Sequence[Guess], theirs: Sequence[Guess], truths: Sequence[Truth]) -> str:
+    """Both on every labelled class, and on the 34 that mahjong-detector knows."""
+    lines = []
+    for note, labels in (
+        ("", truths),
+        (", its 34 classes", [truth.only(THIRTY_FOUR) for truth in truths]),
+    ):
+        their_50, their_mean = average_precision(theirs, labels)
+        our_50, our_mean = average_precision(ours, labels)
+        lines.append(
+            f"mahjong-detector{note}: "
+            f"mAP50, mAP50-95 {their_50:.4f}, {their_mean:.4f} (FanLens {our_50:.4f}, {our_mean:.4f})"
+        )
+    return "\n".join(lines)
 
 
 def _worst_sheet(
