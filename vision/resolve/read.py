@@ -12,6 +12,7 @@ from ..corrections import NO_TILE, Correction, apply_corrections
 from ..layout import Arrangement, Piece, arrange
 from ..layout.pieces import log_probabilities
 from ..reading import Circumstances, Reading, Sighting
+from .naming import Naming
 from .pins import pinned
 from .report import Report
 from .verdict import Verdict, judge
@@ -53,13 +54,14 @@ def _hands(
     """The hands in the picture: the likeliest one, and every other one that is complete."""
     left = list(range(len(tiles)))
     found: list[Verdict] = []
+    naming = Naming(logs)
     while len(left) >= (1 if not found else 13):
         own = {place: k for k, place in enumerate(left)}
         candidates = arrange([tiles[place] for place in left], sighting.melds)
         moved = [_moved(arrangement, left) for arrangement in candidates]
         if not found and any(pin.role for pin in pins.values()):
             moved = pinned(moved, pins, own)
-        verdict = judge(moved, logs)
+        verdict = judge(moved, naming)
         if verdict is None or (found and not verdict.best.win):
             break
         found.append(verdict)

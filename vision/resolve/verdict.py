@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..layout import Arrangement
 from .hypotheses import Hypothesis, hypotheses
+from .naming import Naming
 
 CONSIDERED = 10.0
 """Arrangements lighter than the best by more than this (natural log) aren't searched for names."""
@@ -27,14 +25,14 @@ class Verdict:
     weighed: tuple[tuple[Hypothesis, float], ...]
 
 
-def judge(arrangements: Sequence[Arrangement], logs: NDArray[np.float64]) -> Verdict | None:
+def judge(arrangements: Sequence[Arrangement], naming: Naming) -> Verdict | None:
     """The likeliest hypothesis over all arrangements, and how likely each is."""
     found: list[Hypothesis] = []
     best = -math.inf
     for arrangement in arrangements:
         if arrangement.score < best - CONSIDERED:
             continue
-        found.extend(hypotheses(arrangement, logs))
+        found.extend(hypotheses(arrangement, naming))
         best = max(best, max(hypothesis.weight for hypothesis in found))
     if not found:
         return None
