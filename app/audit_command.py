@@ -127,7 +127,8 @@ class PlaceType(click.ParamType[Place]):
     type=PlaceType(),
     multiple=True,
     metavar="[NAME=]X0,Y0,X1,Y1",
-    help="Only look for hands here: pixels, or parts of the picture from 0 to 1 (repeatable).",
+    help="Only look for hands here: pixels, or parts of the picture from 0 to 1 (repeatable). "
+    "Named E, S, W or N it is the place of who sat there in the first hand.",
 )
 @click.option(
     "--fps",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ CSV_COLUMNS = (
     "flower_tiles", "winning_tile", "winning_tile_from", "confidence", "fans", "fan", "flowers", "total",
     "sheet_hand", "declared_fan", "declared_flowers", "declared_total", "declared_fans", "verdict",
     "reason", "problems", "picture",
+    "side", "seat",
 )  # fmt: skip
 # A cell that starts so would be run as a formula by a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -31,7 +32,7 @@ class Audit:
     """Everything the output folder is written from.
 
     judged: the hands in order of time. pictures: the overlay of each, relative to the output folder.
-    rows: the sheet's, None without a sheet. name: of the sheet's file.
+    rows: the sheet's, None without a sheet. regions: where the hands of each side of the table lay.
     """
 
     state: State
@@ -39,6 +40,7 @@ class Audit:
     pictures: tuple[str, ...]
     rows: tuple[SheetRow, ...] | None
     settings: Json
+    regions: list[Json] = field(default_factory=list)
 
     @property
     def missing(self) -> tuple[SheetRow, ...]:
@@ -79,6 +81,7 @@ def to_json(audit: Audit) -> Json:
         "model": asdict(audit.state.model),
         "settings": audit.settings,
         "complete": audit.state.done,
+        "regions": audit.regions,
         "events": [
             _event_json(audit, number, judged, picture)
             for number, (judged, picture) in enumerate(zip(audit.judged, audit.pictures, strict=True), 1)
@@ -147,6 +150,7 @@ def _event_json(audit: Audit, number: int, judged: Judged, picture: str) -> Json
         "confidence": said["confidence"],
         "problems": said["problems"],
         "winning_tile_from": judged.winning_from,
+        "place": asdict(judged.place),
         "looks": found.looks,
         "declared": None if judged.row is None else row_json(judged.row),
         "verdict": judged.verdict,
@@ -181,7 +185,7 @@ def _csv_row(event: Json) -> Sequence[Any]:
         declared.get("hand"),
         declared.get("fan"), declared.get("flowers"), total, ";".join(map(str, declared.get("fans", ()))),
         event["verdict"], event["reason"], " ".join(problem["message"] for problem in event["problems"]),
-        event["picture"],
+        event["picture"], event["place"]["side"], event["place"]["seat"],
     )  # fmt: skip
 
 

@@ -17,17 +17,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 from ...datasets import faces
 from ...scoring import FANS
 from ..score_sheet import SheetRow
 from .events import Audit, Json, name_of, timecode, to_json, verdict_counts
+from .seats import NOWHERE, Place
 from .timeline import timeline
 from .verdicts import FLOWERS, Judged
 
 SHOWN_SIDE = 1600
 """Pixels of the long side of the pictures inside the report."""
+FILLS = 0.6
+"""Part of the picture's width or height from which a hand is shown large enough in the whole picture."""
 
 _CLASS = {"agree": "agree", "disagree": "disagree", "needs review": "review", None: "none"}
 _LABEL = {"agree": "agrees", "disagree": "disagrees", "needs review": "needs review", None: "no sheet"}
@@ -39,6 +43,11 @@ _FROM = {
     "motion": "it came last",
     "sheet": "the sheet says so",
     None: "assumed",
+}
+_UPRIGHT = {
+    "right": Image.Transpose.ROTATE_270,
+    "far": Image.Transpose.ROTATE_180,
+    "left": Image.Transpose.ROTATE_90,
 }
 _SEAT_COLUMNS = {"E": "east", "S": "south", "W": "west", "N": "north"}
 _CIRCUMSTANCES = {
@@ -139,9 +148,10 @@ def _card(event: Json, judged: Judged, picture: Path) -> str:
     badge = "" if verdict is None else f'<span class="badge {kind}">{_LABEL[verdict]}</span>'
     reason = "" if event["reason"] is None else f'<p class="reason">{escape(event["reason"])}</p>'
     alt = f"The frame at {event['timecode']} with the tiles that were read"
+    close = _close_up(picture.parent.parent / judged.found.picture, judged)
     return f"""<article class="event {kind}" id="hand-{number}" data-verdict="{kind}">
-<div class="picture"><button type="button" aria-label="Show the picture larger or smaller">
-<img src="{_data_url(picture)}" alt="{escape(alt)}"></button>
+<div class="picture"><button type="button" aria-label="Show the pictures larger or smaller">
+{close}<img src="{_data_url(picture)}" alt="{escape(alt)}"></button>
 <p class="soft">{event["timecode"]}, frame {event["frame"]} of {escape(name_of(event["video"]))}</p></div>
 <div>
 <header><h3>{escape(heading)}</h3>{badge}<span class="soft">{_span(event)}</span></header>
@@ -240,6 +250,8 @@ def _details(event: Json, judged: Judged) -> str:
         span = made["range"]
         if span["min"] < span["max"]:
             entries.append(("Possible totals", f"{span['min']} to {span['max']}, with flowers"))
+    if judged.place != NOWHERE:
+        entries.append(("Where it lay", _where(judged.place)))
     entries += [("Note", problem["message"]) for problem in event["problems"]]
     if event["hand_text"]:
         entries.append(("As text", event["hand_text"]))
@@ -248,6 +260,13 @@ def _details(event: Json, judged: Judged) -> str:
         entries.append(("Corrected by a reviewer", f"{len(event['corrections'])} tiles"))
     listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in entries)
     return f"<details><summary>Details</summary><dl>{listed}</dl></details>"
+
+
+def _where(place: Place) -> str:
+    said = [] if place.side is None else [f"{place.side} side of the picture"]
+    said += [] if place.region is None else [f"region {place.region}"]
+    said += [] if place.seat is None else [f"{place.seat}'s seat in that hand"]
+    return ", ".join(said)
 
 
 def _row_entries(row: SheetRow) -> list[tuple[str, str]]:
@@ -359,11 +378,32 @@ def _sprite(data: Json) -> str:
     return f'<svg class="sprite" aria-hidden="true">{"".join(symbols)}</svg>'
 
 
+def _close_up(frame: Path, judged: Judged) -> str:
+    """The hand alone as the camera saw it, turned upright; nothing where it fills the picture anyway."""
+    boxes = np.array([tile.box for tile in judged.reading.tiles if tile.hand == 0])
+    if not len(boxes):
+        return ""
+    margin = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(axis=1)))
+    with Image.open(frame) as image:
+        low = np.maximum(boxes[:, :2].min(axis=0) - margin, 0)
+        high = np.minimum(boxes[:, 2:].max(axis=0) + margin, image.size)
+        if ((high - low) > FILLS * np.array(image.size)).any():
+            return ""
+        part = image.convert("RGB").crop((*map(round, low.tolist()), *map(round, high.tolist())))
+    turn = _UPRIGHT.get(judged.place.side)
+    part = part if turn is None else part.transpose(turn)
+    return f'<img class="close" src="{_jpeg_url(part)}" alt="The hand in this frame">'
+
+
 def _data_url(path: Path) -> str:
     with Image.open(path) as image:
-        image.thumbnail((SHOWN_SIDE, SHOWN_SIDE), Image.Resampling.LANCZOS)
-        buffer = io.BytesIO()
-        image.convert("RGB").save(buffer, "JPEG", quality=80)
+        return _jpeg_url(image.convert("RGB"))
+
+
+def _jpeg_url(image: Image.Image) -> str:
+    image.thumbnail((SHOWN_SIDE, SHOWN_SIDE), Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=80)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 

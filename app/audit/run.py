@@ -24,6 +24,7 @@ from .events import Audit, to_csv, to_json
 from .found import FRAMES, Found, Part, State, StateError, keep, load, save, write_atomically
 from .match import Seen, match
 from .report import report
+from .seats import found_regions, places
 from .verdicts import Judged, judge, read_found
 
 PICTURES = "pictures"
@@ -89,26 +90,30 @@ def finish(state: State, left: Iterable[Found], wanted: Wanted) -> tuple[Audit, 
     """
     found = [*state.found, *left]
     fixed, warnings = _corrections(found, wanted.corrections)
-    rows = wanted.rows
-    if rows is None:
-        judged = []
-        for each, own in zip(found, fixed, strict=True):
-            reading, source = read_found(each, None, wanted.given, own)
-            judged.append(Judged(each, reading, None, None, None, source))
-    else:
+    bare = [read_found(each, None, wanted.given, own) for each, own in zip(found, fixed, strict=True)]
+    readings = [reading for reading, _ in bare]
+    rows, matched = wanted.rows, [None] * len(found)
+    if rows is not None:
         offsets = [sum(part.duration for part in state.parts[: each.part]) for each in found]
-        seen = []
-        for each, own, offset in zip(found, fixed, offsets, strict=True):
-            made = read_found(each, None, wanted.given, own)[0].score
-            seen.append(Seen(each.start + offset, None if made is None else made.score.fan))
-        matched = match(rows, seen)
+        seen = [
+            Seen(each.start + offset, None if reading.score is None else reading.score.score.fan)
+            for each, offset, reading in zip(found, offsets, readings, strict=True)
+        ]
+        matched = [None if at is None else rows[at] for at in match(rows, seen)]
+    at = places(readings, matched, wanted.settings.regions)
+    if rows is None:
         judged = [
-            judge(each, None if at is None else rows[at], wanted.given, own)
-            for each, at, own in zip(found, matched, fixed, strict=True)
+            Judged(each, reading, None, None, None, source, place)
+            for each, (reading, source), place in zip(found, bare, at, strict=True)
+        ]
+    else:
+        judged = [
+            judge(each, row, wanted.given, own, place)
+            for each, row, own, place in zip(found, matched, fixed, at, strict=True)
         ]
     pictures = tuple(_picture(wanted.folder, each, number) for number, each in enumerate(judged, 1))
     settings = {**state.settings, **_said(wanted)}
-    audit = Audit(state, tuple(judged), pictures, rows, settings)
+    audit = Audit(state, tuple(judged), pictures, rows, settings, found_regions(readings, at))
     _write(audit, wanted.folder)
     return audit, warnings
 

@@ -21,6 +21,7 @@ from ...vision.resolve import read_hand
 from ..context_options import Given
 from ..score_sheet import SheetRow
 from .found import Found
+from .seats import NOWHERE, Place
 
 Verdict = Literal["agree", "disagree", "needs review"]
 WinningFrom = Literal["correction", "command line", "place", "motion", "sheet"]
@@ -42,7 +43,7 @@ class Judged:
     """One hand of the footage, scored and compared.
 
     row: the row of the sheet that belongs to it, None for none. verdict, reason: None without a sheet.
-    winning_from: how the winning tile is known, None where it isn't.
+    winning_from: how the winning tile is known, None where it isn't. place: where it lay.
     """
 
     found: Found
@@ -51,6 +52,7 @@ class Judged:
     verdict: Verdict | None
     reason: str | None
     winning_from: WinningFrom | None
+    place: Place = NOWHERE
 
 
 def read_found(
@@ -88,15 +90,24 @@ def read_found(
     return bare, None
 
 
-def judge(found: Found, row: SheetRow | None, given: Given, corrections: Sequence[Correction] = ()) -> Judged:
+def judge(
+    found: Found,
+    row: SheetRow | None,
+    given: Given,
+    corrections: Sequence[Correction] = (),
+    place: Place = NOWHERE,
+) -> Judged:
     """Compare one hand with its row. Raises CorrectionsError."""
     reading, source = read_found(found, row, given, corrections)
     if row is None:
-        return Judged(
-            found, reading, None, "needs review", "No hand of the sheet belongs to this one.", source
-        )
+        said = "No hand of the sheet belongs to this one."
+        return Judged(found, reading, None, "needs review", said, source, place)
     verdict, reason = _verdict(reading, row, source)
-    return Judged(found, reading, row, verdict, reason, source)
+    if None not in (place.seat, row.winner) and place.seat != row.winner:
+        # The points go to another player, so agreeing on the fan isn't enough.
+        verdict = "needs review" if verdict == "agree" else verdict
+        reason += f" The sheet's winner is {row.winner}, but this hand lay where {place.seat} sat."
+    return Judged(found, reading, row, verdict, reason, source, place)
 
 
 def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str]]:
