@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import Seat, SheetRow
 from fanlens.vision.reading import ModelInfo
 from fanlens.vision.video import Region, Settings
+from PIL import Image
 
 from .conftest import Finds
 
@@ -25,10 +29,10 @@ SKEW = 6.0
 """Degrees by which the camera is turned against the table."""
 
 
-def facing(found: Found, side: str) -> Found:
+def facing(found: Found, side: str, scale: float = 1.0) -> Found:
     """The hand as it lies for a player at this side, the picture's middle staying where it is."""
     angle = np.radians(UPS[side] + SKEW)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) * scale
     tiles = []
     for tile in found.sighting.tiles:
         corners = ((tile.corners - MIDDLE) @ turn + MIDDLE).astype(np.float32)
@@ -90,3 +94,19 @@ def test_a_region_named_by_its_seat_needs_no_other_hands(find: Finds, tmp_path: 
     places, said, _ = audited(find, tmp_path, ["near"] * 3, ["S", "E", "W"], region)
     assert [(place.region, place.seat) for place in places] == [("S", "S"), ("S", "E"), ("S", "N")]
     assert [verdict for verdict, _ in said] == ["agree", "agree", "needs review"]
+
+
+def test_a_small_hand_is_shown_close_up_and_upright(find: Finds, tmp_path: Path) -> None:
+    """A row of 573 x 54 pixels at half the size stands on the right side; the close-up lies."""
+    part = Part("game.mp4", "ab" * 32, 900.0, 27000, 800, 600, reached=900.0, done=True)
+    sides = ["near", "right"]
+    found = [facing(find(HAND, 100.0 * n, number=n), side, 0.5) for n, side in enumerate(sides, 1)]
+    state = State({}, ModelInfo("test", "0" * 64), [part], found)
+    finish(state, (), Wanted(tmp_path, Settings(), Given()))
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown = re.findall(r'class="close" src="data:image/jpeg;base64,([^"]+)"', report)
+    sizes = [Image.open(io.BytesIO(base64.b64decode(data))).size for data in shown]
+    assert len(sizes) == 2
+    for width, height in sizes:
+        assert 280 < width < 400
+        assert 27 < height < 150
