@@ -30,7 +30,15 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class SheetError(ValueError):
-    """The text is no score sheet; the message is one sentence that names row and column."""
+    """The text is no score sheet; the message is one sentence that names row and column.
+
+    row: counted from 1 for the header; column: its name; None where none is to blame.
+    """
+
+    def __init__(self, message: str, row: int | None = None, column: str | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+        self.column = column
 
 
 @dataclass(frozen=True)
@@ -85,13 +93,13 @@ def read_sheet(text: str) -> tuple[SheetRow, ...]:
     rows = []
     for number, line in enumerate(lines[1:], start=2):
         if len(line) > len(header):
-            raise SheetError(f"Row {number} of the sheet has more cells than there are columns.")
+            raise SheetError(f"Row {number} of the sheet has more cells than there are columns.", number)
         cells = {name: cell.strip() for name, cell in zip(header, line, strict=False) if name}
         rows.append(_row(cells, number))
     seen: set[int] = set()
-    for row in rows:
+    for number, row in enumerate(rows, start=2):
         if row.hand in seen:
-            raise SheetError(f"The sheet has hand {row.hand} twice.")
+            raise SheetError(f"The sheet has hand {row.hand} twice.", number, "hand")
         seen.add(row.hand)
     return tuple(rows)
 
@@ -111,9 +119,9 @@ def write_sheet(rows: Iterable[SheetRow]) -> str:
 
 def _row(cells: dict[str, str], number: int) -> SheetRow:
     def fail(column: str, wanted: str) -> SheetError:
-        return SheetError(
-            f'Row {number} of the sheet: {column} is "{cells[column][:40]}", but should be {wanted}.'
-        )
+        value = cells[column][:40]
+        message = f'Row {number} of the sheet: {column} is "{value}", but should be {wanted}.'
+        return SheetError(message, number, column)
 
     def choice(column: str, allowed: tuple[str, ...]) -> str | None:
         value = cells.get(column, "")
@@ -141,7 +149,7 @@ def _row(cells: dict[str, str], number: int) -> SheetRow:
 
     hand = count("hand", cells.get("hand", ""), 999)
     if not hand:
-        raise SheetError(f"Row {number} of the sheet has no hand number.")
+        raise SheetError(f"Row {number} of the sheet has no hand number.", number, "hand")
     fans = []
     for part in cells.get("fans", "").replace(" ", "").split(";"):
         fan = count("fans", part, 82)
@@ -174,11 +182,11 @@ def _row(cells: dict[str, str], number: int) -> SheetRow:
 def _check(row: SheetRow, number: int) -> None:
     where = f"Row {number} of the sheet"
     if row.win_type == "draw" and (row.winner or row.discarder or row.fan or row.fans):
-        raise SheetError(f"{where}: a drawn hand has no winner, discarder or fans.")
+        raise SheetError(f"{where}: a drawn hand has no winner, discarder or fans.", number)
     if row.win_type == "self-draw" and row.discarder:
-        raise SheetError(f"{where}: a self-drawn win has no discarder.")
+        raise SheetError(f"{where}: a self-drawn win has no discarder.", number)
     if row.winner and row.winner == row.discarder:
-        raise SheetError(f"{where}: {row.winner} cannot win on their own discard.")
+        raise SheetError(f"{where}: {row.winner} cannot win on their own discard.", number)
 
 
 def _seconds(text: str, number: int) -> float | None:
@@ -196,9 +204,8 @@ def _seconds(text: str, number: int) -> float | None:
                 raise ValueError
             total = total * 60 + value
     except ValueError:
-        raise SheetError(
-            f'Row {number} of the sheet: start is "{text[:40]}", but should be seconds or h:mm:ss.'
-        ) from None
+        message = f'Row {number} of the sheet: start is "{text[:40]}", but should be seconds or h:mm:ss.'
+        raise SheetError(message, number, "start") from None
     return total
 
 

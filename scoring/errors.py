@@ -49,4 +49,12 @@ class NotAWinError(HandError):
 
 
 class ContextError(HandError):
-    """Circumstances that contradict each other or the hand, or that are unknown words."""
+    """Circumstances that contradict each other or the hand, or that are unknown words.
+
+    clash: names of the two that contradict each other, fields of `Context` or `kong` (there is none in
+    the hand), `held` (another of the winning tile is in it), `named` (flowers); empty otherwise.
+    """
+
+    def __init__(self, code: str, message: str, *, clash: tuple[str, ...] = ()) -> None:
+        super().__init__(code, message)
+        self.clash = clash

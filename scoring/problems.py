@@ -207,25 +207,28 @@ def _flower_problems(hand: Hand) -> list[Problem]:
 def check_context(context: Context, hand: Hand, laid: Laid) -> None:
     """ContextError that names the two facts which can't both be."""
     if context.flowers is not None and context.flowers < len(hand.flowers):
-        raise _contradiction(f"{context.flowers} flowers", f"{len(hand.flowers)} flowers named in the hand")
+        named = f"{len(hand.flowers)} flowers named in the hand"
+        raise _contradiction(f"{context.flowers} flowers", named, "flowers", "named")
     if context.kong_replacement:
         if not context.self_draw:
-            raise _contradiction("a kong replacement", "a win that is not self-drawn")
+            undrawn = "a win that is not self-drawn"
+            raise _contradiction("a kong replacement", undrawn, "kong_replacement", "self_draw")
         if not laid.kongs:
-            raise _contradiction("a kong replacement", "a hand without a kong")
+            raise _contradiction("a kong replacement", "a hand without a kong", "kong_replacement", "kong")
     tile = TILES[laid.winning]
     if context.robbing_kong:
         if context.self_draw:
-            raise _contradiction("robbing a kong", "a self-drawn win")
+            raise _contradiction("robbing a kong", "a self-drawn win", "robbing_kong", "self_draw")
         if context.last_tile:
             # No kong without a replacement tile left to draw.
-            raise _contradiction("robbing a kong", "the last tile of the wall")
+            raise _contradiction("robbing a kong", "the last tile of the wall", "robbing_kong", "last_tile")
         if laid.everything >> 3 * laid.winning & 7 > 1:
-            raise _contradiction(f"robbing a kong of {tile}", f"another {tile} in the hand or its melds")
+            held = f"another {tile} in the hand or its melds"
+            raise _contradiction(f"robbing a kong of {tile}", held, "robbing_kong", "held")
     if context.fourth_tile and laid.standing >> 3 * laid.winning & 7:
         hidden = f"another {tile} concealed in the hand"
-        raise _contradiction(f"the last {tile}, its other three in sight,", hidden)
+        raise _contradiction(f"the last {tile}, its other three in sight,", hidden, "fourth_tile", "held")
 
 
-def _contradiction(one: str, other: str) -> ContextError:
-    return ContextError("contradiction", f"{one} contradicts {other}")
+def _contradiction(one: str, other: str, *clash: str) -> ContextError:
+    return ContextError("contradiction", f"{one} contradicts {other}", clash=clash)

@@ -97,6 +97,9 @@ class RevisionBody(BaseModel):
 class Error(BaseModel):
     code: str
     message: str
+    row: int | None = Field(None, description="Of a score sheet, where one row is wrong.")
+    column: str | None = Field(None, description="Of a score sheet, where one cell is wrong.")
+    hand: int | None = Field(None, description="Of a match, where one hand is wrong.")
 
 
 class ErrorAnswer(BaseModel):
@@ -144,6 +147,7 @@ class ChangeAnswer(BaseModel):
     set: dict[str, Any]
     total: int | None
     impossible: str | None
+    clash: list[str] = Field([], description="The two facts that can't both be, where it is impossible.")
 
 
 class ScoreAnswer(BaseModel):

@@ -69,7 +69,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(MatchError)
     def match(_request: Request, error: MatchError) -> JSONResponse:
-        return JSONResponse(error_body("bad-sheet", str(error)), 422)
+        return JSONResponse(error_body(error.code, str(error), **error.place), 422)
 
     @app.exception_handler(FullError)
     def full(_request: Request, error: FullError) -> JSONResponse:

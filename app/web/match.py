@@ -24,7 +24,16 @@ _Value = TypeVar("_Value")
 
 
 class MatchError(ValueError):
-    """What was entered cannot be; the message is one plain sentence."""
+    """What was entered cannot be; the message is one plain sentence.
+
+    code: `bad-sheet`, `own-discard` or `below-minimum`. place: the `hand` of the match, or the `row`
+    and `column` of the sheet, as far as one is to blame.
+    """
+
+    def __init__(self, message: str, code: str = "bad-sheet", **place: str | int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.place = place
 
 
 @dataclass(frozen=True)
@@ -152,7 +161,10 @@ def from_csv(text: str, players: tuple[str, str, str, str]) -> Match:
     try:
         rows = read_sheet(text)
     except SheetError as error:
-        raise MatchError(str(error)) from None
+        place: dict[str, str | int] = {} if error.row is None else {"row": error.row}
+        if error.column is not None:
+            place["column"] = error.column
+        raise MatchError(str(error), **place) from None
     names = list(players)
     match = Match(players)
     for row in rows:
@@ -160,7 +172,8 @@ def from_csv(text: str, players: tuple[str, str, str, str]) -> Match:
         if row.round_wind not in (None, prevalent_wind(row.hand)):
             raise MatchError(
                 f"Hand {row.hand} lies in the round of {prevalent_wind(row.hand)}, "
-                f"but the sheet says {row.round_wind}."
+                f"but the sheet says {row.round_wind}.",
+                hand=row.hand,
             )
         for column, seat in zip(_NAME_COLUMNS, SEATS, strict=True):
             if row.other.get(column):
@@ -183,24 +196,26 @@ def _penalties(row: SheetRow) -> tuple[int, int, int, int]:
         if not part:
             continue
         if seat not in SEATS or not (digits.isascii() and digits.isdigit() and len(amount) <= 5):
-            raise MatchError(f'Hand {row.hand}: the penalty "{part[:20]}" should look like E:-10.')
+            message = f'Hand {row.hand}: the penalty "{part[:20]}" should look like E:-10.'
+            raise MatchError(message, hand=row.hand)
         out[player_in(row.hand, seat)] += int(amount)
     return out[0], out[1], out[2], out[3]
 
 
 def _check(row: SheetRow) -> None:
     if not 1 <= row.hand <= HANDS:
-        raise MatchError(f"A match has hands 1 to {HANDS}; there is no hand {row.hand}.")
+        raise MatchError(f"A match has hands 1 to {HANDS}; there is no hand {row.hand}.", hand=row.hand)
     if row.win_type == "draw":
         if row.winner or row.discarder or row.fan:
-            raise MatchError("A drawn hand has no winner, no discarder and no fan.")
+            raise MatchError("A drawn hand has no winner, no discarder and no fan.", hand=row.hand)
         return
     if row.winner and row.winner == row.discarder:
-        raise MatchError(f"{row.winner} cannot win on their own discard.")
+        raise MatchError(f"{row.winner} cannot win on their own discard.", "own-discard")
     if row.win_type == "self-draw" and row.discarder:
-        raise MatchError("A self-drawn win has no discarder.")
+        raise MatchError("A self-drawn win has no discarder.", hand=row.hand)
     if row.fan is not None and row.fan < MINIMUM:
-        raise MatchError(f"A win needs {MINIMUM} fan without flowers; this hand has {row.fan}.")
+        message = f"A win needs {MINIMUM} fan without flowers; this hand has {row.fan}."
+        raise MatchError(message, "below-minimum")
 
 
 def _row_json(row: SheetRow) -> dict[str, Any]:

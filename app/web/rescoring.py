@@ -90,10 +90,13 @@ def _options(context: Context, rules: str) -> Iterator[tuple[Json, Context, str]
 
 
 def _effect(values: Json, hand: Hand, context: Context, rules: str) -> Json:
-    """What one change would give: {"set": what changes, "total" or null, "impossible": why or null}."""
+    """What one change would give: {"set": what changes, "total" or null, "impossible": why or null}.
+
+    Where it is impossible, `clash` names the two facts that can't both be.
+    """
     try:
         return {"set": values, "total": score(hand, context, rules=rules).total, "impossible": None}
     except ContextError as error:
-        return {"set": values, "total": None, "impossible": str(error)}
+        return {"set": values, "total": None, "impossible": str(error), "clash": error.clash}
     except HandError:
         return {"set": values, "total": None, "impossible": None}

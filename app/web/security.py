@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -34,8 +34,9 @@ HEADERS: Final = {
 }
 
 
-def error_body(code: str, message: str) -> dict[str, dict[str, str]]:
-    return {"error": {"code": code, "message": message}}
+def error_body(code: str, message: str, **place: str | int) -> dict[str, dict[str, Any]]:
+    """place: what of a score sheet or match is wrong: `row`, `column`, `hand`."""
+    return {"error": {"code": code, "message": message, **place}}
 
 
 class Guard:

@@ -1,12 +1,13 @@
 // Talking to the server. Every failure becomes an ApiError with a sentence for the player.
 
-import { t } from "./i18n.js";
+import { errorText, problemText, t } from "./i18n.js";
 
 export class ApiError extends Error {
-  constructor(message, status = 0, problems = []) {
+  constructor(message, { status = 0, problems = [], wait = 0 } = {}) {
     super(message);
     this.status = status;
     this.problems = problems;
+    this.wait = wait; // seconds after which to ask again
   }
 }
 
@@ -22,7 +23,8 @@ async function call(path, options = {}) {
   const body = json ? await response.json() : await response.text();
   if (response.ok) return body;
   const problems = body.problems ?? [];
-  throw new ApiError(body.error?.message ?? problems.map((p) => p.message).join(" ") ?? "", response.status, problems);
+  const message = problems.length ? problems.map(problemText).join(" ") : errorText(body.error ?? { code: "other", message: t("errorLoad") });
+  throw new ApiError(message, { status: response.status, problems, wait: Number(response.headers.get("retry-after")) || 0 });
 }
 
 const sending = (method, body, extra = {}) => ({
@@ -34,18 +36,20 @@ const sending = (method, body, extra = {}) => ({
 
 export const about = () => call("api/about");
 
-const PATIENCE = 3;
+const PATIENCE = 5;
+const LONGEST_WAIT = 10; // seconds
 
-/** The JSON of one photo. Waits and tries again when the server is busy. */
-export async function read(file, attempt = 1) {
+/** The JSON of one photo. When the server is busy, waits as long as it says and tries again. */
+export async function read(file, signal, attempt = 1) {
   const form = new FormData();
   form.append("photo", file, "photo");
   try {
-    return await call("api/read", { method: "POST", body: form });
+    return await call("api/read", { method: "POST", body: form, signal });
   } catch (error) {
     if (error.status !== 503 || attempt >= PATIENCE) throw error;
-    await new Promise((resolve) => setTimeout(resolve, 1500 * attempt));
-    return read(file, attempt + 1);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(Math.max(error.wait, 1), LONGEST_WAIT)));
+    signal.throwIfAborted();
+    return read(file, signal, attempt + 1);
   }
 }
 

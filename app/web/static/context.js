@@ -1,7 +1,7 @@
 // What a photo cannot show: how the hand was won, winds, rules. One screen's worth; an option that
 // would change the total says so, an impossible one is disabled with the reason.
 
-import { h, show } from "./dom.js";
+import { announce, h, show } from "./dom.js";
 import { groups } from "./hand.js";
 import { t } from "./i18n.js";
 import { isFlower } from "./tiles.js";
@@ -18,11 +18,13 @@ export function view(container, state, { result, names, set }) {
 
   const option = (key, value, label, { on, onclick }) => {
     const effect = on ? null : change(key, value);
+    // An option that cannot be says why when it is tapped.
+    const reason = effect?.impossible && key !== "self_draw" ? t(`clash-${effect.clash?.join("-")}`) : null;
     const differs = effect && effect.total !== null && effect.total !== total;
     return h("button", {
-      class: differs ? "option differs" : "option", "aria-pressed": String(on), "data-key": `${key}-${value}`, onclick,
-      disabled: Boolean(effect?.impossible) && key !== "self_draw", title: effect?.impossible ?? null,
-      "aria-label": differs ? `${label}, ${t("wouldBe", { total: effect.total })}` : value === null ? label : null,
+      class: differs ? "option differs" : "option", "aria-pressed": String(on), "data-key": `${key}-${value}`, onclick: reason ? () => announce(reason) : onclick,
+      "aria-disabled": reason ? "true" : null, title: reason,
+      "aria-label": reason ? `${label}${t("comma")}${reason}` : differs ? `${label}${t("comma")}${t("wouldBe", { total: effect.total })}` : value === null ? label : null,
     }, value === null ? h("span", { "aria-hidden": "true" }, "?") : label, differs && h("span", { class: "effect", "aria-hidden": "true" }, effect.total));
   };
   const group = (title, options, extra = "") => h("fieldset", { class: `options ${extra}` }, h("legend", {}, title), options);

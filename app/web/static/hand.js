@@ -4,8 +4,6 @@
 
 import { inOrder, isFlower, isKnown } from "./tiles.js";
 
-const ROLES = ["concealed", "meld", "winning", "flower"];
-
 /** {concealed, winning, flowers, elsewhere, melds: [{index, tiles, kind}]}, in reading order. */
 export function groups(state) {
   const of = (role) => state.tiles.filter((tile) => tile.role === role);
@@ -93,6 +91,17 @@ export function count(state) {
 /** The tiles a player should look at, in the order they are stepped through. */
 export function doubtful(state) {
   return state.tiles.filter((tile) => tile.flag && !tile.corrected && !tile.checked && (tile.role !== "elsewhere" || tile.flag === "role"));
+}
+
+/**
+ * Ids of the tiles whose place is doubted together with `id`: those of one meld, or that lie beside
+ * it in the same part of the hand, belong there all or none. Just `id` for any other doubt.
+ */
+export function doubtedTogether(state, id) {
+  const doubts = doubtful(state);
+  const tile = doubts.find((other) => other.id === id);
+  if (tile?.flag !== "role") return [id];
+  return doubts.filter(({ flag, role, meld }) => flag === "role" && role === tile.role && meld === tile.meld).map((other) => other.id);
 }
 
 /** Melds that `id` can form with concealed tiles: lists of ids, kongs first, then pungs, then chows. */
@@ -184,8 +193,6 @@ export function sortConcealed(state) {
   return { ...state, tiles: [...concealed, ...state.tiles.filter((tile) => tile.role !== "concealed")] };
 }
 
-export const markChecked = (state, id) => ({ ...state, tiles: state.tiles.map((tile) => (tile.id === id ? { ...tile, checked: true } : tile)) });
+export const markChecked = (state, ids) => ({ ...state, tiles: state.tiles.map((tile) => (ids.includes(tile.id) ? { ...tile, checked: true } : tile)) });
 
 const nextMeld = (state) => 1 + Math.max(-1, ...state.tiles.filter((tile) => tile.role === "meld").map((tile) => tile.meld));
-
-export const roleKey = (role) => (ROLES.includes(role) ? role : "elsewhere");

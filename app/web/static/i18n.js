@@ -22,9 +22,18 @@ export function t(key, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (_, name) => (name === "tile" ? tileName(values.tile) : (values[name] ?? "")));
 }
 
-/** What the server found wrong, in the page's language. */
+/** What the server found wrong with the tiles, in the page's language; its own sentences are English. */
 export function problemText({ code, message }) {
-  return (current === "zh" && WORDS[`problem-${code}`]?.[1]) || message[0].toUpperCase() + message.slice(1);
+  if (current === "zh" && code) return (WORDS[`problem-${code}`] ?? WORDS["problem-other"])[1];
+  return message[0].toUpperCase() + message.slice(1);
+}
+
+/** Why the server refused a request, in the page's language. `error` is its {code, message, …}. */
+export function errorText(error) {
+  if (current !== "zh") return error.message[0].toUpperCase() + error.message.slice(1);
+  const place = ["column", "row", "hand"].find((name) => error[name] !== undefined && `error-${error.code}-${name}` in WORDS);
+  const key = `error-${error.code}${place ? `-${place}` : ""}`;
+  return t(key in WORDS ? key : "error-other", error);
 }
 
 /** Put the sentences into what the page came with. */

@@ -18,7 +18,7 @@ const FLOWER_FAN = 81; // a fan of the tiles beside the hand, of which the score
 const element = (id) => document.getElementById(id);
 
 // What is shown but not part of the hand: not undone, not saved.
-const ui = { tab: "hand", selected: null, fan: null, whole: false, result: null, status: "none", problems: [], asked: 0, about: null, file: null };
+const ui = { tab: "hand", selected: [], fan: null, whole: false, result: null, status: "none", problems: [], asked: 0, about: null, file: null };
 
 function render() {
   const state = store.get();
@@ -29,21 +29,22 @@ function render() {
   element("work").hidden = !started || ui.tab === "match";
   element("match").hidden = ui.tab !== "match";
   element("undo").disabled = !store.canUndo();
+  element("version").textContent = ui.about ? t("version", ui.about) : "";
   photo.view(element("photo"), state, {
     lit, selected: ui.selected, whole: ui.whole, onTile: openPicker,
-    onMiss: (box) => add(box),
+    onMiss: add,
   });
   const assumed = state.tiles.some((tile) => tile.role === "winning") ? null : (ui.result?.winning_tile ?? null);
   tray.view(element("hand"), state, { lit, selected: ui.selected, assumed, problems: ui.problems, whole: ui.whole, act: trayActs });
   contextPanel.view(element("context"), state, { result: ui.result, names: match.names(), set: setContext });
   resultPanel.view(element("result"), state, {
-    result: ui.result, status: ui.status, problems: ui.problems, lit: ui.fan, names: match.names(),
+    result: ui.result, status: ui.status, problems: ui.problems, doubts: hands.doubtful(state), lit: ui.fan, names: match.names(),
     keeps: Boolean(ui.about?.keeps && ui.file), sharing: share.canShare(), matching: Boolean(match.upcoming()), act: resultActs,
   });
   for (const button of document.querySelectorAll("[data-tab-button]")) {
     button.setAttribute("aria-current", button.dataset.tabButton === ui.tab ? "page" : "false");
   }
-  element("badge").textContent = ui.result ? String(ui.result.total) : "";
+  element("badge").textContent = ui.result ? `${ui.result.total}${hands.doubtful(state).length ? "?" : ""}` : "";
   element("badge").dataset.enough = String(Boolean(ui.result?.qualifies));
 }
 
@@ -71,7 +72,7 @@ const trayActs = {
   join: (meld, other) => edit((state) => hands.joinMelds(state, meld, other)),
   kong: (meld) => edit((state) => hands.toggleConcealedKong(state, meld)),
   sort: () => edit(hands.sortConcealed),
-  choose: (chosen) => edit((state) => fromReading(state, state.reading, state.photo, chosen)),
+  choose: (chosen) => edit((state) => chooseHand(state, chosen)),
   add: () => add(null),
   zoom: () => change({ whole: !ui.whole }),
   check: () => {
@@ -81,20 +82,24 @@ const trayActs = {
 };
 
 const pickerActs = {
-  setTile: (id, code) => edit((state) => hands.setTile(state, id, code)),
-  move: trayActs.move,
+  setTile: (id, code) => step(id, (state) => hands.setTile(state, id, code)),
+  move: (id, role, meld) => step(id, (state) => hands.setRole(state, id, role, meld)),
   makeMeld: (ids) => edit((state) => hands.makeMeld(state, ids)),
-  remove: (id) => edit((state) => hands.removeTile(state, id)),
-  right: (id) => {
-    edit((state) => hands.markChecked(state, id));
-    trayActs.check();
-  },
+  remove: (id) => step(id, (state) => hands.removeTile(state, id)),
+  right: (ids) => step(ids[0], (state) => hands.markChecked(state, ids)),
 };
 
+/** Change a tile; after a doubtful one the next doubtful one opens. */
+function step(id, change) {
+  const doubted = hands.doubtful(store.get()).some((tile) => tile.id === id);
+  edit(change);
+  if (doubted) trayActs.check();
+}
+
 function openPicker(id) {
-  change({ selected: id });
+  change({ selected: hands.doubtedTogether(store.get(), id) });
   picker.open(store.get(), id, pickerActs, () => {
-    change({ selected: null });
+    change({ selected: [] });
     document.querySelector(`[data-key="tile-${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
   });
 }
@@ -106,7 +111,7 @@ function add(box) {
     setTile: (_, code) => edit((state) => hands.addTile(state, box, code)[0]),
     move: (_, role, meld) => edit(() => hands.setRole(next, id, role, meld)),
     remove: () => {},
-  }, () => change({ selected: null }));
+  }, () => change({ selected: [] }));
 }
 
 function setContext(values, outside = {}) {
@@ -147,6 +152,7 @@ async function ask(number) {
 }
 
 const resultActs = {
+  check: trayActs.check,
   light: (fan) => change({ fan }),
   share: () => share.share(store.get(), ui.result),
   picture: async () => share.save(await share.picture(store.get(), ui.result), "fanlens.png"),
@@ -169,22 +175,52 @@ const resultActs = {
 
 // A photo comes in
 
+let taking = null; // what stops the reading that is under way
+
 async function take(file) {
   newHand("hand");
   change({ file });
-  const waiting = element("reading");
-  waiting.hidden = false;
-  element("start").classList.add("busy");
+  taking = new AbortController();
+  const { signal } = taking;
+  const preview = element("preview");
+  preview.src = URL.createObjectURL(file);
+  preview.hidden = false;
+  preview.onerror = () => (preview.hidden = true);
+  waiting("reading");
   try {
-    const [reading, shown] = await Promise.all([api.read(file), photo.load(file)]);
+    const [reading, shown] = await Promise.all([api.read(file, signal), photo.load(file)]);
+    if (signal.aborted) return;
     const fresh = store.nextHand(match.upcoming()?.prevalent_wind);
+    waiting(null);
     store.reset(fromReading(fresh, reading, shown));
   } catch (error) {
+    if (signal.aborted) return;
     announce(error.message, "error");
-  } finally {
-    waiting.hidden = true;
-    element("start").classList.remove("busy");
+    // A photo from the camera lies nowhere else: it is kept for another try unless it is the photo's fault.
+    const again = error.status === 0 || error.status >= 500;
+    waiting(again ? "again" : null);
   }
+}
+
+/** What the start shows: "reading", "again" when that failed, null to ask for a photo. */
+function waiting(what) {
+  element("start").classList.toggle("busy", what !== null);
+  element("reading").hidden = what !== "reading";
+  element("again").hidden = what !== "again";
+  element("cancel").hidden = what === null;
+  if (what !== null) return;
+  URL.revokeObjectURL(element("preview").src);
+  element("preview").removeAttribute("src");
+  element("preview").hidden = true;
+}
+
+/** Another of the hands in the picture; what was corrected in the one before waits for its return. */
+function chooseHand(state, chosen) {
+  if (chosen === state.chosen) return state;
+  const { tiles, removed, concealedKongs } = state;
+  const others = { ...state.others, [state.chosen]: { tiles, removed, concealedKongs } };
+  const next = others[chosen] ? { ...state, ...others[chosen], chosen } : { ...fromReading(state, state.reading, state.photo, chosen), removed: [] };
+  return { ...next, nextId: state.nextId, others };
 }
 
 /** The state for one of the hands in the picture; the tiles of the others are not part of it. */
@@ -209,6 +245,8 @@ function fromReading(fresh, reading, shown, chosen = 0) {
 }
 
 function newHand(tab) {
+  taking?.abort();
+  waiting(null);
   const old = store.get().photo?.url;
   if (old) URL.revokeObjectURL(old);
   Object.assign(ui, { tab, file: null, whole: false, fan: null });
@@ -235,6 +273,8 @@ element("by-hand").addEventListener("click", () => {
   newHand("hand");
   add(null);
 });
+element("again").addEventListener("click", () => take(ui.file));
+element("cancel").addEventListener("click", () => newHand("hand"));
 element("undo").addEventListener("click", store.undo);
 element("new").addEventListener("click", () => newHand("hand"));
 element("language").addEventListener("click", () => {
@@ -263,7 +303,7 @@ store.reset(store.nextHand());
 match.start(render, photograph);
 api.about().then((about) => {
   ui.about = about;
-  element("version").textContent = t("version", about);
+  render();
   element("source").href = about.source;
 }, (error) => announce(error.message, "error"));
 // The offline shell needs HTTPS or this very machine; without it the page works all the same.

@@ -105,7 +105,8 @@ function render(photograph) {
 }
 
 function table() {
-  const sign = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
+  const minus = (points) => String(points).replace("-", "−");
+  const sign = (points) => (points > 0 ? `+${points}` : minus(points));
   const head = h("tr", {}, h("th", { scope: "col" }, "#"), match.players.map((name) => h("th", { scope: "col", class: "player" }, name)), h("td", {}));
   const rows = match.hands.map((hand) => {
     const shown = hand.entered || hand.penalties.some(Boolean);
@@ -115,17 +116,17 @@ function table() {
         const seat = WINDS.find((wind) => hand.seats[wind] === player);
         const won = hand.row?.winner === seat;
         return h("td", { class: won ? "won" : "" }, h("small", { class: "seat" }, t(`wind${seat}`)),
-          shown ? h("span", {}, sign(hand.points[player])) : "", shown && h("small", { class: "running" }, String(hand.running[player])));
+          shown ? h("span", { class: "points" }, sign(hand.points[player])) : "", shown && h("small", { class: "running" }, minus(hand.running[player])));
       }),
       h("td", {}, h("button", { class: "icon", "aria-label": t("edit", { n: hand.hand }), "data-key": `hand-${hand.hand}`, onclick: () => askHand(hand) }, "✎")));
   });
-  const sum = (title, values) => h("tr", { class: "sum" }, h("th", { scope: "row" }, title), values.map((value) => h("td", {}, String(value))), h("td", {}));
+  const sum = (title, values) => h("tr", { class: "sum" }, h("th", { scope: "row" }, title), values.map((value) => h("td", {}, minus(value))), h("td", {}));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("matchTitle") },
     h("table", { class: "match-table" }, h("thead", {}, head), h("tbody", {}, rows),
       h("tfoot", {}, sum(t("running"), match.totals), sum(t("tablePoints"), match.table_points))));
 }
 
-/** A dialog with fields; `submit` gets the form's data and says whether the dialog may close. */
+/** A dialog with fields; `submit`, if there is anything to save, gets the form's data and says whether the dialog may close. */
 function ask(title, fields, submit, extra = null) {
   const dialog = form();
   show(dialog, h("form", { method: "dialog", class: "sheet", onsubmit: async (event) => {
@@ -134,7 +135,7 @@ function ask(title, fields, submit, extra = null) {
   } },
     h("header", { class: "sheet-head" }, h("h2", { id: "form-title" }, title), h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: () => dialog.close() }, "✕")),
     h("div", { class: "sheet-body" }, fields),
-    h("div", { class: "actions sheet-foot" }, extra, h("button", { class: "primary", type: "submit" }, t("save")))));
+    submit && h("div", { class: "actions sheet-foot" }, extra, h("button", { class: "primary", type: "submit" }, t("save")))));
   dialog.showModal();
 }
 
@@ -158,7 +159,7 @@ async function askMatch() {
   const dialog = form();
   ask(t("openMatch"), list.matches.length ? list.matches.map((item) => h("button", { type: "button", class: "option wide", onclick: async () => {
     if (await attempt(matches.get(item.id))) dialog.close();
-  } }, `${item.players.join(" · ")} — ${new Date(item.saved).toLocaleString(document.documentElement.lang)}`)) : h("p", {}, "—"), () => true);
+  } }, `${item.players.join(" · ")} — ${new Date(item.saved).toLocaleString(document.documentElement.lang)}`)) : h("p", {}, t("noMatches")), null);
 }
 
 function askHand(hand) {
@@ -174,7 +175,7 @@ function askHand(hand) {
       field(t("whoPaid"), select("payer", row.win_type === "self-draw" ? "self" : row.discarder, [["", t("unknown")], ["self", t("self_draw")], ...seats])),
       field(t("fanWithout"), number("fan", row.fan, 8, 999)),
       field(t("flowers"), number("flowers", row.flowers, 0, 8)),
-      h("fieldset", { class: "options" }, h("legend", {}, t("penalties")), h("p", { class: "hint" }, t("penaltiesHint")),
+      h("fieldset", { class: "options two" }, h("legend", {}, t("penalties")), h("p", { class: "hint wide" }, t("penaltiesHint")),
         match.players.map((name, player) => field(name, number(`penalty${player}`, hand.penalties[player], -500, 500)))),
       field(t("note"), h("input", { name: "note", maxlength: 200, value: row.note ?? "" })),
     ],

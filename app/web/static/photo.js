@@ -42,7 +42,7 @@ export function view(container, state, { lit, selected, whole, onTile, onMiss })
       if (doubts.has(tile.id)) marks.push("doubt");
       if (tile.corrected) marks.push("corrected");
       if (lit.has(tile.id)) marks.push("lit");
-      if (tile.id === selected) marks.push("selected");
+      if (selected.includes(tile.id)) marks.push("selected");
       return s("rect", { class: `box ${marks.join(" ")}`, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: (x1 - x0) * 0.08, "data-id": tile.id }, s("title", {}, tileName(tile.tile)));
     });
   const picture = photo.url

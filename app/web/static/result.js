@@ -2,9 +2,10 @@
 
 import { h, show } from "./dom.js";
 import { language, problemText, t } from "./i18n.js";
+import { doubtLine } from "./tray.js";
 
-/** `status` is "ok", "busy" or "none"; `act`: light(fan), share, picture, json, keep, enter. */
-export function view(container, state, { result, status, problems, lit, names, keeps, sharing, matching, act }) {
+/** `status` is "ok", "busy" or "none"; `act`: check, light(fan), share, picture, json, keep, enter. */
+export function view(container, state, { result, status, problems, doubts, lit, names, keeps, sharing, matching, act }) {
   if (!result) {
     show(container, h("h2", {}, t("total")),
       h("p", { class: "nototal" }, t(status === "busy" ? "scoring" : "noScore")),
@@ -19,7 +20,10 @@ export function view(container, state, { result, status, problems, lit, names, k
       h("output", { class: "number", id: "total" }, String(result.total)),
       result.flowers > 0 && h("p", {}, t("fanFlowers", { fan: result.fan, flowers: result.flowers })),
       h("p", { class: result.qualifies ? "enough" : "short" }, result.qualifies ? t("enough") : t("notEnough", { missing: 8 - result.fan })),
-      depends(result)),
+      depends(result),
+      confidence(state, result)),
+    doubtLine(doubts, act.check, "check-result"),
+    result.qualifies && payments(state, result, names),
     h("section", {},
       h("h3", {}, t("fanList")),
       h("ul", { class: "fans" }, result.fans.map((fan) => {
@@ -30,9 +34,8 @@ export function view(container, state, { result, status, problems, lit, names, k
           h("span", { class: "fan-points" }, fan.count > 1 ? t("times", fan) : String(fan.points))));
       })),
       h("p", { class: "hint" }, t("fanHint"))),
-    result.qualifies && payments(state, result, names),
     h("div", { class: "actions" },
-      matching && h("button", { class: "primary", onclick: act.enter, "data-key": "enter" }, t("toMatch")),
+      matching && result.qualifies && h("button", { class: "primary", onclick: act.enter, "data-key": "enter" }, t("toMatch")),
       sharing && h("button", { class: "chip", onclick: act.share }, t("share")),
       h("button", { class: "chip", onclick: act.picture }, t("savePicture")),
       h("button", { class: "chip", onclick: act.json }, t("saveJson")),
@@ -40,9 +43,16 @@ export function view(container, state, { result, status, problems, lit, names, k
   );
 }
 
+/** How sure the reading was of this total; means nothing once a tile was corrected or confirmed. */
+function confidence({ reading, tiles, removed }, result) {
+  const touched = removed.length > 0 || tiles.some((tile) => tile.corrected || tile.checked);
+  if (touched || reading?.score?.total !== result.total) return null;
+  return h("p", { class: "hint" }, t("confidence", { percent: Math.floor(100 * reading.confidence) }));
+}
+
 function depends({ range }) {
   if (!range || range.min === range.max) return null;
-  return h("p", { class: "hint" }, t("depends", { min: range.min, max: range.max, what: range.depends_on.map((key) => t(key)).join(", ") }));
+  return h("p", { class: "hint" }, t("depends", { min: range.min, max: range.max, what: range.depends_on.map((key) => t(key)).join(t("comma")) }));
 }
 
 /** The four seats, where the winner's is known; otherwise the winner and what each other pays. */

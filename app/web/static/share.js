@@ -33,8 +33,10 @@ export function toCorrections(state) {
   const gone = (state.reading?.tiles ?? []).filter(({ id }) => state.removed.includes(String(id)));
   return {
     tiles: [
-      ...boxed.map(({ tile, role, meld, box, seen }) => {
+      ...boxed.map(({ tile, role, meld, box, seen, hand, corrected }) => {
         const place = melds.findIndex((group) => role === "meld" && group.index === meld);
+        // What a tile is to another hand of the picture was not looked at here.
+        if (hand !== undefined && hand !== null && hand !== state.chosen && !corrected) return { box, tile, seen };
         return { box, tile, role, seen, ...(place < 0 ? {} : { meld: place, kind: melds[place].kind ?? undefined }) };
       }),
       ...gone.map(({ box, seen, tile }) => ({ box, tile: null, seen: seen ?? tile })),

@@ -17,6 +17,7 @@ export function empty() {
     removed: [],
     nextId: 0, // of the next tile that is added by hand
     chosen: 0, // which of the hands in the picture
+    others: {}, // the other hands as they were left: {tiles, removed, concealedKongs} by number
     context: {
       self_draw: false, last_tile: false, kong_replacement: false, robbing_kong: false, fourth_tile: false,
       seat_wind: null, prevalent_wind: null, flowers: 0,

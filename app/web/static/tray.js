@@ -20,7 +20,7 @@ export function view(container, state, { lit, selected, assumed, problems, whole
 
   show(
     container,
-    state.reading?.hands?.length > 1 && h("div", { class: "moves", role: "group", "aria-label": t("severalHands") },
+    state.reading?.hands?.length > 1 && h("fieldset", { class: "moves" }, h("legend", {}, t("severalHands")),
       state.reading.hands.map((_, n) => tool(t("handInPhoto", { n: n + 1 }), () => act.choose(n), `choose-${n}`, String(state.chosen === n)))),
     banner(state, { doubts: doubtful(state), found: problems, whole, act }),
     zone("concealed", t("concealed"), concealed.map((item) => tile(item, t("concealed"))), [
@@ -31,14 +31,14 @@ export function view(container, state, { lit, selected, assumed, problems, whole
       zone("winning", t("winning"), winning ? [tile(winning, t("winning"))] : [h("span", { class: "slot", "aria-hidden": "true" })]),
       zone("flower", t("flowers"), flowers.map((item) => tile(item, t("flowers"))))),
     !winning && concealed.length > 0 && h("p", { class: "hint" }, assumed ? t("winningAssumed", { tile: assumed }) : t("chooseWinning")),
-    melds.map(({ index, tiles, kind }, place) =>
-      h("section", { class: `zone meld ${kind ? "" : "wrong"}`, "data-drop": `meld:${index}`, "aria-label": t("meldN", { n: place + 1 }) },
+    h("div", { class: "melds" }, melds.map(({ index, tiles, kind }, place) =>
+      h("section", { class: `zone meld ${kind ? "" : "wrong"} ${tiles.length > 3 ? "long" : ""}`, "data-drop": `meld:${index}`, "aria-label": t("meldN", { n: place + 1 }) },
         h("div", { class: "zone-head" },
           h("h3", {}, t("meldN", { n: place + 1 })), h("span", { class: "kind" }, t(kind ?? "noMeld")),
-          kind?.endsWith("kong") && tool(t("kongConcealed"), () => act.kong(index), `kong-${index}`, String(kind === "concealed-kong")),
+          kind?.endsWith("kong") && !tiles.some((item) => item.tile === "back") && tool(t(kind === "concealed-kong" ? "makeMelded" : "makeConcealed"), () => act.kong(index), `kong-${index}`),
           tiles.length < 4 && melds[place + 1] && tiles.length + melds[place + 1].tiles.length <= 4 && tool(t("join"), () => act.join(index, melds[place + 1].index), `join-${index}`),
           tool(t("split"), () => act.split(index), `split-${index}`)),
-        h("div", { class: "tiles" }, tiles.map((item) => tile(item, t("meldN", { n: place + 1 })))))),
+        h("div", { class: "tiles" }, tiles.map((item) => tile(item, t("meldN", { n: place + 1 }))))))),
     h("div", { class: "zone new-meld", "data-drop": "meld:new", "aria-hidden": "true" }, t("dropNewMeld")),
     elsewhere.length > 0 && zone("elsewhere", t("elsewhere"), elsewhere.map((item) => tile(item, t("elsewhere")))),
   );
@@ -58,9 +58,15 @@ function banner(state, { doubts, found, whole, act }) {
       h("div", { class: problems.length || found.length ? "count wrong" : "count", role: "status" },
         h("ul", {}, lines, found.map((problem) => h("li", {}, problemText(problem))))),
       state.photo && h("button", { class: "icon zoom", "data-key": "zoom", "aria-label": t(whole ? "zoomHand" : "zoomAll"), title: t(whole ? "zoomHand" : "zoomAll"), onclick: act.zoom }, whole ? "⤡" : "⤢")),
-    doubts.length > 0 && h("div", { class: "doubts" },
-      h("span", {}, t(doubts.length === 1 ? "doubtOne" : "doubtMany", { n: doubts.length })),
-      h("button", { class: "primary", "data-key": "check", onclick: act.check }, t("checkNext"))));
+    doubtLine(doubts, act.check),
+    state.photo && problems.some(([key]) => key.endsWith("Missing")) && h("p", { class: "hint" }, t("addHint")));
+}
+
+/** How many tiles are still to be checked, with the button that steps through them. */
+export function doubtLine(doubts, check, key = "check") {
+  return doubts.length > 0 && h("div", { class: "doubts" },
+    h("span", {}, t(doubts.length === 1 ? "doubtOne" : "doubtMany", { n: doubts.length })),
+    h("button", { class: "primary", "data-key": key, onclick: check }, t("checkNext")));
 }
 
 function tileButton(tile, { place, lit, selected, doubt, open }) {
@@ -69,10 +75,10 @@ function tileButton(tile, { place, lit, selected, doubt, open }) {
   if (tile.corrected && tile.seen && tile.seen !== tile.tile) marks.push("corrected");
   if (lit.has(tile.id)) marks.push("lit");
   else if (lit.size) marks.push("faded");
-  if (tile.id === selected) marks.push("selected");
+  if (selected.includes(tile.id)) marks.push("selected");
   const name = [t("tileLabel", { tile: tile.tile, place }), doubt && t("doubt"), marks.includes("corrected") && t("corrected")];
   return h("button", {
     class: marks.join(" "), "data-key": `tile-${tile.id}`, "data-tile": tile.id, "data-code": tile.tile,
-    "aria-label": name.filter(Boolean).join(", "), title: tileName(tile.tile), onclick: () => open(tile.id),
+    "aria-label": name.filter(Boolean).join(t("comma")), title: tileName(tile.tile), onclick: () => open(tile.id),
   }, face(tile.tile));
 }

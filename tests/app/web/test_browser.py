@@ -150,11 +150,12 @@ def test_from_the_photo_to_the_total(
 
     tab("result")
     assert "Enough" in page.locator("#result").inner_text()
-    assert page.locator(".payments tr").all_inner_texts() == [
-        "East\t\t−8",
-        "South\twinner\t+44",
-        "West\t\t−8",
-        "North\tdiscarder\t−28",
+    cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    assert page.locator(".payments tr").evaluate_all(cells) == [
+        ["East", "", "−8"],
+        ["South", "winner", "+44"],
+        ["West", "", "−8"],
+        ["North", "discarder", "−28"],
     ]
     page.get_by_role("button", name="Prevalent Wind").click()
     lit = page.locator("#photo rect.lit").evaluate_all("all => all.map(r => r.dataset.id)")
@@ -294,15 +295,15 @@ def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, photo_file: Pa
     page.click("[data-tab-button=result]")
     page.get_by_role("button", name="Enter in the match sheet").click()
     page.get_by_text("Next: hand 2, East round").wait_for()
-    first = page.locator(".match-table tbody tr").first.inner_text().split()
-    assert [word for word in first if word[0] in "+−"] == ["−8", "+44", "−8", "−28"]
+    first = page.locator(".match-table tbody tr").first
+    assert first.locator(".points").all_inner_texts() == ["−8", "+44", "−8", "−28"]
     # A penalty by hand, then taken back.
     page.click("[data-key='hand-1']")
     page.fill("[name=penalty0]", "-10")
     page.get_by_role("button", name="Save").click()
-    page.locator(".sum td").first.get_by_text("-18").wait_for()
+    page.locator(".sum td").first.get_by_text("−18").wait_for()
     page.locator("#match").get_by_role("button", name="Undo").click()
-    page.locator(".sum td").first.get_by_text("-8").wait_for()
+    page.locator(".sum td").first.get_by_text("−8").wait_for()
     with page.expect_download() as download:
         page.get_by_role("link", name="Export CSV").click()
     download.value.save_as(tmp_path / "sheet.csv")
