@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 STATE = "watched.json"
 FRAMES = "frames"
-_FORMAT = 1
+_FORMAT = 2
 _LEAST = 1e-4
 """Probabilities below this are not kept."""
 
@@ -39,7 +39,8 @@ class Found:
 
     part: index of its file. start, end, seconds: from that file's first frame; seconds and frame are those
     of the picture. to_the_last: it still lay there when the watch ended. last: the id of the tile that came
-    last. looks: frames read for it. picture, sha256: the frame as a JPEG, relative to the output folder.
+    last. looks: frames read for it. faint: ids of its tiles that most of them missed. picture, sha256: the
+    frame as a JPEG, relative to the output folder.
     """
 
     part: int
@@ -53,6 +54,7 @@ class Found:
     looks: int
     picture: str
     sha256: str
+    faint: tuple[int, ...] = ()
 
 
 @dataclass
@@ -111,6 +113,7 @@ def keep(hand: LaidHand, part: int, number: int, folder: Path) -> Found:
         looks=hand.looks,
         picture=name,
         sha256=hashlib.sha256(hand.best.picture).hexdigest(),
+        faint=hand.faint,
     )
 
 
@@ -184,7 +187,7 @@ def _found(value: Mapping[str, Any], model: ModelInfo) -> Found:
         tuple(MeldBox(_box(each["box"]), each["confidence"]) for each in seen["melds"]),
         tuple((float(raw), float(true)) for raw, true in seen["calibration"]),
     )
-    return Found(**{**value, "sighting": sighting})
+    return Found(**{**value, "sighting": sighting, "faint": tuple(value["faint"])})
 
 
 def _tile_json(tile: TileBox) -> Json:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...vision.reading import Reading
 from ..score_sheet import SheetRow
 
 ALONE = 1.0
 """Cost of a row or a hand that stays alone."""
 OTHER_FAN = 0.45
 """Cost of a pair whose fan differ: wrong totals are what is looked for, so they must not part a pair."""
+OTHER_FLOWERS = 0.2
+"""The same for the number of flowers, of which one is easily covered."""
 PER_MINUTE = 1.0
 """Cost of a pair for each minute that the hand lies outside of the row's time."""
 MARGIN = 15.0
@@ -23,10 +26,24 @@ MARGIN = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What matching needs of a hand: when it was laid down (seconds) and its fan, None where unknown."""
+    """What matching needs of a hand.
+
+    start: seconds when it was laid down. least, most: its fan over all that the footage doesn't show
+    (winds, a self-draw), None where unknown. flowers: how many, None where unknown.
+    """
 
     start: float
-    fan: int | None
+    least: int | None
+    most: int | None
+    flowers: int | None = None
+
+
+def seen_of(start: float, reading: Reading) -> Seen:
+    """What matching needs of a hand laid down at `start`, read without a sheet."""
+    if reading.score is None:
+        return Seen(start, None, None)
+    flowers = reading.score.score.flowers
+    return Seen(start, reading.score.low - flowers, reading.score.high - flowers, flowers)
 
 
 def match(rows: Sequence[SheetRow], seen: Sequence[Seen]) -> list[int | None]:
@@ -64,7 +81,11 @@ def _cost(rows: Sequence[SheetRow], index: int, hand: Seen) -> float:
     row's.
     """
     row = rows[index]
-    cost = OTHER_FAN if row.fan is not None and hand.fan is not None and row.fan != hand.fan else 0.0
+    cost = 0.0
+    if None not in (row.fan, hand.least, hand.most) and not hand.least <= row.fan <= hand.most:
+        cost += OTHER_FAN
+    if None not in (row.flowers, hand.flowers) and row.flowers != hand.flowers:
+        cost += OTHER_FLOWERS
     if row.start is not None:
         later = [other.start for other in rows[index + 1 :] if other.start is not None]
         early = row.start - MARGIN - hand.start

@@ -22,7 +22,7 @@ from ..context_options import Given
 from ..score_sheet import SheetRow
 from .events import Audit, to_csv, to_json
 from .found import FRAMES, Found, Part, State, StateError, keep, load, save, write_atomically
-from .match import Seen, match
+from .match import match, seen_of
 from .report import report
 from .seats import found_regions, places
 from .verdicts import Judged, judge, read_found
@@ -96,7 +96,7 @@ def finish(state: State, left: Iterable[Found], wanted: Wanted) -> tuple[Audit, 
     if rows is not None:
         offsets = [sum(part.duration for part in state.parts[: each.part]) for each in found]
         seen = [
-            Seen(each.start + offset, None if reading.score is None else reading.score.score.fan)
+            seen_of(each.start + offset, reading)
             for each, offset, reading in zip(found, offsets, readings, strict=True)
         ]
         matched = [None if at is None else rows[at] for at in match(rows, seen)]

@@ -28,6 +28,8 @@ WinningFrom = Literal["correction", "command line", "place", "motion", "sheet"]
 
 FLOWERS = 81
 MINIMUM = 8
+FAINT_CONFIDENCE = 0.5
+"""The most by which a total is sure that hangs on a tile which few frames showed."""
 _WINDS = ("E", "S", "W", "N")
 _WHAT_IF = {
     "self_draw": ("the tile was discarded, not drawn", "the tile was drawn, not discarded"),
@@ -59,6 +61,24 @@ def read_found(
     found: Found, row: SheetRow | None, given: Given, corrections: Sequence[Correction] = ()
 ) -> tuple[Reading, WinningFrom | None]:
     """Score a hand in the circumstances of its row, and say how its winning tile is known.
+
+    Tiles that few frames showed are flagged where no reviewer speaks for them. Raises CorrectionsError.
+    """
+    reading, source = _read(found, row, given, corrections)
+    faint = set(found.faint) - {correction.id for correction in corrections}
+    if not faint:
+        return reading, source
+    tiles = tuple(
+        replace(tile, flag=tile.flag or "low-confidence") if tile.id in faint else tile
+        for tile in reading.tiles
+    )
+    return replace(reading, tiles=tiles, confidence=min(reading.confidence, FAINT_CONFIDENCE)), source
+
+
+def _read(
+    found: Found, row: SheetRow | None, given: Given, corrections: Sequence[Correction] = ()
+) -> tuple[Reading, WinningFrom | None]:
+    """The reading as it stands.
 
     A circumstance of the sheet goes before one given for all hands. The winning tile is, in this order:
     what a reviewer or the command line says, the tile set apart, the tile that came last, what the sheet
@@ -173,7 +193,7 @@ def _doubts(reading: Reading) -> str:
         elif tile.flag == "role":
             told.append(f"it is not certain that tile {tile.id} ({tile.tile}) belongs where it was counted")
         else:
-            told.append(f"tile {tile.id} is doubtful")
+            told.append(f"tile {tile.id} ({tile.tile}) is doubtful")
     return _listed(told[:3]) + (f" (and {len(told) - 3} more)" if len(told) > 3 else "")
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 from fanlens.app.audit.found import Found
-from fanlens.app.audit.match import Seen, match
+from fanlens.app.audit.match import match, seen_of
 from fanlens.app.audit.verdicts import judge, read_found
 from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import SheetRow, read_sheet
@@ -161,11 +161,16 @@ def _judge(recording: Recording, found: list[LaidHand], tally: Tally) -> None:
     tally.matched += len(pairs)
     rows = _rows(recording)
     kept = [_found(hand) for hand in found]
-    seen = []
-    for hand, each in zip(found, kept, strict=True):
-        made = read_found(each, None, Given())[0].score
-        seen.append(Seen(hand.start, None if made is None else made.score.fan))
+    seen = [
+        seen_of(hand.start, read_found(each, None, Given())[0])
+        for hand, each in zip(found, kept, strict=True)
+    ]
     matched = match(rows, seen)
+    for event, truth in enumerate(recording.events, 1):
+        if event - 1 not in dict(pairs):
+            print(f"  event {event} missed, {truth.start:.1f} to {truth.end:.1f} s: {hand_of(truth.hand)}")
+    for place in sorted({*range(len(found))} - {place for _, place in pairs}):
+        print(f"  found where nothing is, {found[place].start:.1f} s: {found[place].reading.hand}")
     for event, place in pairs:
         hand, truth = found[place], recording.events[event]
         start, end = abs(hand.start - truth.start), abs(hand.end - truth.end)
@@ -227,7 +232,7 @@ def _found(hand: LaidHand) -> Found:
     best = hand.best
     return Found(
         0, hand.start, hand.end, best.seconds, best.number, hand.to_the_last,
-        hand.sighting, hand.last, hand.looks, "", "",
+        hand.sighting, hand.last, hand.looks, "", "", hand.faint,
     )  # fmt: skip
 
 

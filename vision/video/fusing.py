@@ -20,7 +20,7 @@ from .motion import Affine, carried, chained, inverted
 BLURRED = 0.6
 """A look less sharp than this part of the sharpest is no evidence."""
 AGREED = 0.5
-"""A tile counts that was seen in at least this part of the looks."""
+"""A tile counts that was seen in more than this part of the looks."""
 SAME = 0.4
 """Boxes with at least this intersection over union are the same tile."""
 _FLOOR = 1e-6
@@ -59,8 +59,11 @@ def best_look(looks: Sequence[Look]) -> Look:
     return max(sharp(looks), key=worth)
 
 
-def fuse(looks: Sequence[Look]) -> Sighting:
-    """What all looks together saw, in pixels of `best_look`."""
+def fuse(looks: Sequence[Look], *, seldom: bool = False) -> Sighting:
+    """What all looks together saw, in pixels of `best_look`.
+
+    seldom: also what no more than `AGREED` of them saw.
+    """
     used = sharp(looks)
     base = best_look(looks)
     back = inverted(base.to_reference)
@@ -69,7 +72,8 @@ def fuse(looks: Sequence[Look]) -> Sighting:
         if look is not base:
             move = chained(look.to_reference, back)
             _join(tracks, [_moved(tile, move) for tile in look.sighting.tiles])
-    tiles = [_fused(track) for track in tracks if len(track) >= AGREED * len(used)]
+    least = 0.0 if seldom else AGREED * len(used)
+    tiles = [_fused(track) for track in tracks if len(track) > least]
     return replace(base.sighting, tiles=tuple(tiles))
 
 

@@ -47,7 +47,7 @@ class LaidHand:
     start, end: seconds, complete and still from when to when. to_the_last: it still lay there when the
     footage ended. best: the look to show. sighting: of all sharp looks, in pixels of `best`.
     reading: what the tiles alone say. last: index into `sighting.tiles` of the tile that came last.
-    looks: how many frames were read for it.
+    looks: how many frames were read for it. faint: indices of its tiles that most of them missed.
     """
 
     start: float
@@ -58,6 +58,7 @@ class LaidHand:
     reading: Reading
     last: int | None
     looks: int
+    faint: tuple[int, ...] = ()
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Lying:
     revealed: how many of its tiles came together. taken: how many looks there were.
     alignment: from the likeness's glance to the last one, in small pixels.
     retries: looks since it was begun that said nothing new. beside: another hand lay there already.
+    faint: ids of the tiles of the hand that most looks missed.
     """
 
     likeness: Likeness
@@ -84,6 +86,7 @@ class Lying:
     alignment: Affine = field(default_factory=lambda: IDENTITY)
     retries: int = 0
     beside: bool = False
+    faint: tuple[int, ...] = ()
 
     @property
     def hand(self) -> ReadHand:
@@ -97,6 +100,8 @@ class Lying:
     @property
     def sure(self) -> bool:
         """Whether more looks would add nothing."""
+        if self.faint:
+            return False
         names = [self.reading_tile(number) for number in self.hand.ids]
         return len(self.looks) >= 2 and self.complete and min(names, default=0.0) >= SURE
 
@@ -155,6 +160,7 @@ class Lying:
             self.reading,
             None if self.last is None else self._tile_at(self.last, best),
             self.taken,
+            self.faint,
         )
 
     def _tile_at(self, point: tuple[float, float], best: Look) -> int | None:
@@ -199,8 +205,15 @@ def add_look(lying: Lying, look: Look, glance: Glance) -> None:
     kept = sorted([*lying.looks, moved], key=lambda each: -each.sharpness)[:MAX_LOOKS]
     lying.looks = sorted(kept, key=lambda each: each.number)
     lying.taken += 1
-    reading = read_hand(fuse(lying.looks))
-    lying.reading = reading
+    agreed = fuse(lying.looks)
+    lying.reading, lying.faint = read_hand(agreed), ()
+    if lying.reading.score is None:
+        # A blank or glaring tile may be missed by most looks; where it makes a win, it may lie there.
+        more = read_hand(fuse(lying.looks, seldom=True))
+        if more.score is not None:
+            seen = {tile.box for tile in agreed.tiles}
+            lying.reading = more
+            lying.faint = tuple(i for i in more.hands[0].ids if more.sighting.tiles[i].box not in seen)
 
 
 def one_by_one(reading: Reading) -> list[Reading]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fanlens.app.audit.verdicts import judge, read_found
 from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import SheetRow
@@ -105,3 +107,15 @@ def test_circumstances_of_the_command_line_fill_the_gaps(find: Finds) -> None:
     reading, _ = read_found(find(STRAIGHT), None, given)
     assert reading.score is not None
     assert reading.score.score.fan == 23
+
+
+def test_a_tile_that_few_frames_showed_is_a_doubt(find: Finds) -> None:
+    """A wrong sheet is for a person then, until a reviewer says what lies there."""
+    found = replace(find(STRAIGHT), faint=(13,))
+    row = replace(ROW, fan=16)
+    judged = judge(found, row, Given())
+    assert judged.verdict == "needs review"
+    assert "tile 13 (5s) is doubtful" in (judged.reason or "")
+    assert judged.reading.confidence <= 0.5
+    judged = judge(found, row, Given(), [Correction(id=13, tile="5s")])
+    assert "doubtful" not in (judged.reason or "")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from fanlens.vision.reading import Reading
+from fanlens.vision.resolve import read_hand
 from fanlens.vision.video import LaidHand, Region, Settings, Watch, open_footage
 
 from .painted import HAND, Pixels, arm, played, row, see, table, write_video
@@ -171,3 +174,23 @@ def test_each_region_has_its_own_hand(tmp_path: Path) -> None:
     )
     hands, _ = watched(tmp_path / "tables.mp4", steps, 6.0, halves)
     assert sorted(names(hand) for hand in hands) == sorted([sorted(HAND), sorted([*OTHER[:12], "2m", "5m"])])
+
+
+def test_a_tile_that_most_looks_miss_is_kept_and_named(tmp_path: Path) -> None:
+    """A glaring white dragon for instance: the first look at the whole hand sees it, no other does."""
+    looks = 0
+
+    def forgetful(rgb: Pixels) -> Reading:
+        nonlocal looks
+        reading = see(rgb)
+        looks += len(reading.sighting.tiles) == 14
+        if looks <= 1:
+            return reading
+        return read_hand(replace(reading.sighting, tiles=reading.sighting.tiles[:13]))
+
+    steps = [(0.0, BARE), (1.0, row(BARE, HAND)), (9.0, BARE)]
+    path = write_video(tmp_path / "glare.mp4", played(steps, 11.0, RATE))
+    hands = list(Watch(open_footage(path), forgetful).hands())
+    assert [names(hand) for hand in hands] == [sorted(HAND)]
+    assert hands[0].looks >= 3
+    assert [hands[0].reading.tiles[number].tile for number in hands[0].faint] == [HAND[13]]
