@@ -35,6 +35,7 @@ from .lying import (
     size,
 )
 from .motion import CELL, IDENTITY, Affine, Glance, Motion, align, chained, moving_cells, sharpness
+from .walls import without_walls
 
 GLANCES = 8.0
 """Glances a second: fine enough for boundaries and for the order in which tiles are laid."""
@@ -285,9 +286,10 @@ class Watch:
 
     def _readings(self, reading: Reading, frame: Frame) -> list[Reading]:
         """The hands of a picture, each by itself; with regions those within each."""
+        seen, picture = without_walls(reading.sighting), (frame.width, frame.height)
         if not self.settings.regions:
-            return one_by_one(reading)
-        seen, picture = reading.sighting, (frame.width, frame.height)
+            walls = len(seen.tiles) < len(reading.sighting.tiles)
+            return one_by_one(read_hand(seen) if walls else reading)
         found = []
         for region in self.settings.regions:
             inside = [
