@@ -27,6 +27,8 @@ MAX_ENLARGEMENT = 1.5
 """A view never enlarges the picture's own pixels further than this."""
 TILT = 7.0
 """Degrees off level from which a group is looked at again."""
+AGREEMENT = 0.6
+"""Share of neighbours that must lie along a direction for it to be that of rows; by chance it is 0.3."""
 LEAST_EVIDENCE = 0.05
 """What a tile's turn is at least given, however sure the classifier is."""
 CLEAR_EVIDENCE = 3.0
@@ -117,7 +119,8 @@ def row_angle(boxes: Floats) -> float:
     """Degrees clockwise in (-45, 45] by which the rows of a group run off level (or off plumb).
 
     Every tile votes with the directions to its two nearest neighbours, modulo a right angle, since
-    rows and columns can't be told apart yet; the densest direction wins.
+    rows and columns can't be told apart yet; the densest direction wins. 0 where most votes go
+    elsewhere: a heap has no rows.
     """
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     apart = centres[None] - centres[:, None]
@@ -129,7 +132,9 @@ def row_angle(boxes: Floats) -> float:
     votes = np.exp(-0.5 * (off / 4) ** 2).sum(axis=0)
     peak = int(votes.argmax())
     close = np.abs(off[:, peak]) < 10
-    angle = float(peak - 45 + off[close, peak].mean()) if close.any() else 0.0
+    if close.mean() < AGREEMENT:
+        return 0.0
+    angle = float(peak - 45 + off[close, peak].mean())
     return (angle + 45) % 90 - 45
 
 

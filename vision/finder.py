@@ -21,6 +21,10 @@ Floats = NDArray[np.float32]
 
 CLEARLY_A_TILE = 0.5
 """Score from which a tile is reported even where its name can't be told."""
+ONE_PLACE = 0.3
+"""Share of a tile's side up to which two centres are the same tile's."""
+TOO_LARGE = 1.25
+"""How much larger than the upright pass's box the upright box of a turned one may be."""
 _BUDGET = 2.0
 """Pixels of the second pass, as a multiple of the first pass's square."""
 _VOTERS = 16
@@ -124,7 +128,7 @@ def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> t
     melds: list[MeldBox] = []
     for number, (view, second) in enumerate(zip(views, seconds, strict=True), 1):
         outlines = view.to_picture(second.boxes)
-        whole = view.holds(outlines.mean(axis=1))
+        whole = view.holds(outlines.mean(axis=1)) & ~_askew(outlines, first.boxes)
         corners.append(outlines[whole])
         scores.append(second.scores[whole])
         angles.append(np.full(int(whole.sum()), view.angle, np.float32))
@@ -144,6 +148,23 @@ def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> t
 
     everything = _Pass(*(np.concatenate(part) for part in (corners, scores, angles, sources)))
     return everything.take(first_of_each(everything.corners, everything.sources.tolist())), melds
+
+
+def _askew(outlines: Floats, boxes: Floats) -> NDArray[np.bool_]:
+    """(n,) which tiles of a turned view lie in it at an angle of their own.
+
+    outlines: (n, 4, 2), turned rectangles. boxes: (m, 4) of the upright pass. What is level in the view
+    fills the upright box of its outline; round anything else that box is far too large.
+    """
+    if not len(boxes):
+        return np.zeros(len(outlines), bool)
+    bounds = corner_bounds(outlines)
+    middles = [(part[:, :2] + part[:, 2:]) / 2 for part in (bounds, boxes)]
+    apart = np.linalg.norm(middles[0][:, None] - middles[1][None], axis=2)
+    same = apart.argmin(axis=1)
+    sizes = boxes[same, 2:] - boxes[same, :2]
+    there = apart.min(axis=1) < ONE_PLACE * sizes.min(axis=1)
+    return np.asarray(there & ((bounds[:, 2:] - bounds[:, :2]).prod(axis=1) > TOO_LARGE * sizes.prod(axis=1)))
 
 
 def _meld_boxes(boxes: Floats, scores: Floats) -> list[MeldBox]:

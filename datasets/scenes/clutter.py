@@ -13,6 +13,7 @@ from .appearance import Appearance, Shape, Texture
 from .geometry import FACE_UP, Box, turn
 from .hands import FLOWERS, TILES, deal
 from .laying import lay
+from .printed import book
 from .table import Block, Table, Tile, lying, moved, standing
 
 Area = tuple[float, float, float, float]
@@ -332,6 +333,8 @@ def strew(
         dice(table, area, rng)
     if rng.random() < 0.25 * density:
         wind_marker(table, area, rng, look)
+    for _ in range(times(0.4)):
+        book(table, area, rng, look)
     flats = [disc(table, area, rng) for _ in range(times(0.6))] + [
         paper(table, area, rng) for _ in range(times(0.25))
     ]

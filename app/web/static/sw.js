@@ -2,8 +2,16 @@
 // Nothing of the API is ever kept.
 
 const CACHE = "fanlens-shell";
+const SHELL = [
+  "./", "style.css", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+  "main.js", "api.js", "context.js", "dom.js", "drag.js", "hand.js", "i18n.js", "match.js", "photo.js",
+  "picker.js", "result.js", "share.js", "state.js", "tiles.js", "tray.js", "words.js",
+];
 
-self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)));
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {

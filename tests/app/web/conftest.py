@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import shutil
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import uvicorn
 from fanlens.app.web import Settings, create_app
 from fanlens.vision.picture import decode
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from PIL import Image, ImageDraw
 
@@ -111,19 +114,153 @@ def client(reader: Any, settings: Settings) -> Iterator[TestClient]:
         yield client
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real server on loopback that keeps corrections."""
-    folder: Path = tmp_path_factory.mktemp("server")
-    app = create_app(read, Settings(keep=folder / "kept", matches=folder / "matches.sqlite3"))
+@contextmanager
+def serving(app: FastAPI, host: str = "127.0.0.1") -> Iterator[str]:
+    """The address of a real server that runs in another thread."""
     listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
+    listener.bind((host, 0))
     running = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     deadline = time.monotonic() + 60
     while not running.started and time.monotonic() < deadline:
         time.sleep(0.05)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    yield f"http://{host}:{listener.getsockname()[1]}"
     running.should_exit = True
     thread.join(20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server on loopback that keeps corrections."""
+    folder: Path = tmp_path_factory.mktemp("server")
+    app = create_app(read, Settings(keep=folder / "kept", matches=folder / "matches.sqlite3"))
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., str]]:
+    """Starts further servers, `serve(app, host=...)`, that stop with the test."""
+    with ExitStack() as stack:
+        yield lambda app, **options: stack.enter_context(serving(app, **options))
+
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 20_000  # ms; a busy machine is slow, a wrong page stays wrong
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Callable[..., Any]]:
+    """Playwright's `launch` and `launch_persistent_context` for Debian's browser."""
+    driver = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("Debian's chromium is not installed")
+    with driver.sync_playwright() as running:
+
+        def start(profile: Path | None = None, flags: tuple[str, ...] = (), **options: Any) -> Any:
+            options |= {"executable_path": CHROMIUM, "args": [*FLAGS, *flags]}
+            if profile is None:
+                return running.chromium.launch(**options)
+            return running.chromium.launch_persistent_context(profile, **options)
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Callable[..., Any]) -> Iterator[Any]:
+    browser = chromium()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: str) -> Iterator[Any]:
+    """Opens the page in a fresh context; at the end nothing may have gone wrong in its scripts."""
+    contexts = []
+    errors: list[str] = []
+
+    def open_page(address: str = server, init: str = "", **options: Any) -> Any:
+        context = browser.new_context(**{"locale": "en-GB", **options})
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(init)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if "Content Security" in line.text else None)
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+class Steps:
+    """What a player does and sees, told once for all browser tests."""
+
+    phone: Final[dict[str, Any]] = {
+        "viewport": {"width": 360, "height": 740},
+        "has_touch": True,
+        "is_mobile": True,
+    }
+    desktop: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+
+    def __init__(self, photo_file: Path) -> None:
+        self.photo_file = photo_file
+
+    def take(self, page: Any) -> None:
+        """Choose the photo and wait for its tiles."""
+        page.set_input_files("#gallery", self.photo_file)
+        page.wait_for_selector("[data-tile]")
+
+    def correct(self, page: Any) -> None:
+        """All that is wrong with the reading of the photo, put right: 19 with an unknown wind."""
+        for tile, choice in (
+            ("10", "[data-pick='5p']"),
+            ("13", "[data-key='to-meld:0']"),
+            ("8", "[data-key='to-winning']"),
+        ):
+            page.click(f"[data-tile='{tile}']")
+            page.locator(f"#picker {choice}").first.click()
+
+    def tray(self, page: Any, zone: str) -> list[str]:
+        """The tiles that lie in a part of the tray."""
+        codes: list[str] = page.locator(f"[data-drop='{zone}'] [data-code]").evaluate_all(
+            "all => all.map(t => t.dataset.code)"
+        )
+        return codes
+
+    def total(self, page: Any, expected: int) -> None:
+        """Wait for a total."""
+        page.wait_for_function(
+            "n => document.querySelector('#total')?.textContent === String(n)", arg=expected
+        )
+
+    def middle_of(self, page: Any, selector: str) -> tuple[float, float]:
+        """The middle of an element in the window; waits out the moment in which it is drawn anew."""
+        for _ in range(100):
+            page.locator(selector).first.wait_for()
+            box = page.locator(selector).first.bounding_box()
+            if box is not None:
+                return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            page.wait_for_timeout(50)
+        raise AssertionError(f"{selector} never stays in place")
+
+
+@pytest.fixture(scope="session")
+def steps(photo: bytes, tmp_path_factory: pytest.TempPathFactory) -> Steps:
+    path: Path = tmp_path_factory.mktemp("photo") / "IMG 001.jpg"
+    path.write_bytes(photo)
+    return Steps(path)

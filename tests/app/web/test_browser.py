@@ -3,109 +3,22 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Debian's chromium is not installed")
 
-_FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
-PATIENCE = 20_000  # ms; a busy machine is slow, a wrong page stays wrong
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, server: str) -> Iterator[Any]:
-    """Opens the page in a fresh context; at the end nothing may have gone wrong in its scripts."""
-    contexts = []
-    errors: list[str] = []
-
-    def open_page(**options: Any) -> Any:
-        context = browser.new_context(**{"locale": "en-GB", **options})
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda line: errors.append(line.text) if "Content Security" in line.text else None)
-        page.goto(server)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-@pytest.fixture(scope="module")
-def photo_file(photo: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path: Path = tmp_path_factory.mktemp("photo") / "IMG 001.jpg"
-    path.write_bytes(photo)
-    return path
-
-
-def take(page: Any, photo_file: Path) -> None:
-    page.set_input_files("#gallery", photo_file)
-    page.wait_for_selector("[data-tile]")
-
-
-def place_of(page: Any, selector: str) -> dict[str, float]:
-    """Where an element lies in the window; waits out the moment in which the page draws it anew."""
-    for _ in range(100):
-        page.locator(selector).first.wait_for()
-        box = page.locator(selector).first.bounding_box()
-        if box is not None:
-            return dict(box)
-        page.wait_for_timeout(50)
-    raise AssertionError(f"{selector} never stays in place")
-
-
-def tray(page: Any, zone: str) -> list[str]:
-    """The tiles that lie in a part of the tray."""
-    codes: list[str] = page.locator(f"[data-drop='{zone}'] [data-code]").evaluate_all(
-        "all => all.map(t => t.dataset.code)"
-    )
-    return codes
-
-
-def total(page: Any, expected: int) -> None:
-    page.wait_for_function("n => document.querySelector('#total')?.textContent === String(n)", arg=expected)
-
-
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_from_the_photo_to_the_total(
-    open_page: Any, photo_file: Path, device: dict[str, Any], tmp_path: Path
-) -> None:
-    page = open_page(**device)
-    phone = device is PHONE
+@pytest.mark.parametrize("device", ["phone", "desktop"])
+def test_from_the_photo_to_the_total(open_page: Any, steps: Any, device: str, tmp_path: Path) -> None:
+    page = open_page(**getattr(steps, device))
+    phone = device == "phone"
 
     def tab(name: str) -> None:
         if phone:
             page.click(f"[data-tab-button={name}]")
 
-    take(page, photo_file)
+    steps.take(page)
     assert page.locator("#photo rect.box").count() == 15
 
     # The one doubtful tile: the likeliest alternatives come first, the second is right.
@@ -115,7 +28,7 @@ def test_from_the_photo_to_the_total(
     assert likely == ["4p", "5p", "6p"]
     assert "Read as 4 of dots" in page.locator("#picker").inner_text()
     page.click(".likely [data-pick='5p']")
-    assert tray(page, "concealed").count("5p") == 2
+    assert steps.tray(page, "concealed").count("5p") == 2
     assert page.locator(".doubts").count() == 0
     assert "corrected" in page.locator("[data-tile='10']").get_attribute("aria-label")
 
@@ -126,16 +39,15 @@ def test_from_the_photo_to_the_total(
         page.locator("#picker").get_by_role("button", name="Meld 1").click()
     else:
         page.locator("[data-tile='13']").drag_to(page.locator("[data-drop='meld:0']"))
-    assert tray(page, "meld:0") == ["E", "E", "E"]
+    assert steps.tray(page, "meld:0") == ["E", "E", "E"]
     assert page.locator(".meld .kind").inner_text() == "pung"
     page.get_by_text("14 tiles: the count is right.").wait_for()
 
     # The winning tile, chosen on the photo itself.
-    box = place_of(page, "#photo rect[data-id='8']")
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*steps.middle_of(page, "#photo rect[data-id='8']"))
     page.locator("#picker").get_by_role("button", name="Winning tile").click()
-    assert tray(page, "winning") == ["9m"]
-    total(page, 19)
+    assert steps.tray(page, "winning") == ["9m"]
+    steps.total(page, 19)
 
     # Pure Straight 16, Pung of Terminals or Honours 1, One Voided Suit 1, one flower; in an east
     # round Prevalent Wind 2 takes the place of the second.
@@ -146,7 +58,7 @@ def test_from_the_photo_to_the_total(
     east.click()
     page.click("[data-key='seat_wind-S']")
     page.click("[data-key='payer-N']")
-    total(page, 20)
+    steps.total(page, 20)
 
     tab("result")
     assert "Enough" in page.locator("#result").inner_text()
@@ -184,21 +96,21 @@ def test_from_the_photo_to_the_total(
     for _ in range(4):
         page.click("#undo")
     tab("hand")
-    assert tray(page, "winning") == []
+    assert steps.tray(page, "winning") == []
     page.click("#undo")
-    assert tray(page, "meld:0") == ["E", "E"]
+    assert steps.tray(page, "meld:0") == ["E", "E"]
 
 
-def test_a_missed_tile_is_added_by_tapping_the_photo(open_page: Any, photo_file: Path) -> None:
-    page = open_page(**PHONE)
-    take(page, photo_file)
+def test_a_missed_tile_is_added_by_tapping_the_photo(open_page: Any, steps: Any) -> None:
+    page = open_page(**steps.phone)
+    steps.take(page)
     spot = page.evaluate(
         """() => { const svg = document.querySelector('#photo svg');
         const p = new DOMPoint(938, 451).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }"""
     )
     page.mouse.click(*spot)
     page.click("[data-pick='1s']")
-    assert "1s" in tray(page, "concealed")
+    assert "1s" in steps.tray(page, "concealed")
     added = page.locator("#photo rect[data-id='15']")
     assert abs(float(added.get_attribute("x")) - 900) <= 3
     assert abs(float(added.get_attribute("width")) - 76) <= 1
@@ -208,8 +120,8 @@ def test_a_missed_tile_is_added_by_tapping_the_photo(open_page: Any, photo_file:
     assert page.locator("[data-id='15']").count() == 0
 
 
-def test_melds_are_made_split_and_joined(open_page: Any) -> None:
-    page = open_page(**DESKTOP)
+def test_melds_are_made_split_and_joined(open_page: Any, steps: Any) -> None:
+    page = open_page(**steps.desktop)
     page.click("#by-hand")
     page.click("#picker [data-pick='2s']")
     for tile in ("3s", "4s", "4s", "4s", "4s"):
@@ -223,7 +135,7 @@ def test_melds_are_made_split_and_joined(open_page: Any) -> None:
     page.get_by_role("button", name="meld: 4 of bamboos, 4 of bamboos, 4 of bamboos").click()
     assert page.locator(".meld .kind").all_inner_texts() == ["chow", "pung"]
     page.click("[data-key='split-0']")
-    assert sorted(tray(page, "concealed")) == ["2s", "3s", "4s"]
+    assert sorted(steps.tray(page, "concealed")) == ["2s", "3s", "4s"]
     page.locator("[data-drop=concealed] [data-code='4s']").drag_to(page.locator(".meld"))
     assert page.locator(".meld .kind").all_inner_texts() == ["melded kong"]
     page.click("[data-key^=kong-]")
@@ -237,13 +149,13 @@ def test_melds_are_made_split_and_joined(open_page: Any) -> None:
     assert "Meld 1 has one tile" in page.locator("#hand .count").inner_text()
     page.click("[data-key^=join-]")
     assert [
-        len(tray(page, drop))
+        len(steps.tray(page, drop))
         for drop in page.locator(".meld").evaluate_all("all => all.map(m => m.dataset.drop)")
     ] == [2]
 
 
-def test_in_chinese_by_hand_with_another_rule_set(open_page: Any) -> None:
-    page = open_page(**PHONE, locale="zh-CN")
+def test_in_chinese_by_hand_with_another_rule_set(open_page: Any, steps: Any) -> None:
+    page = open_page(**steps.phone, locale="zh-CN")
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     assert page.locator("#start h2").inner_text() == "给和牌拍张照"
     page.click("#by-hand")
@@ -271,8 +183,8 @@ def test_in_chinese_by_hand_with_another_rule_set(open_page: Any) -> None:
     assert json.loads(remembered) == {"rules": "wmo2006", "seat_wind": None, "prevalent_wind": "W"}
 
 
-def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, photo_file: Path, tmp_path: Path) -> None:
-    page = open_page(**PHONE)
+def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, steps: Any, tmp_path: Path) -> None:
+    page = open_page(**steps.phone)
     page.click("[data-tab-button=match]")
     page.get_by_role("button", name="New match").click()
     for number, name in enumerate(["Ann", "Bo", "Cai", "Dee"]):
@@ -280,7 +192,7 @@ def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, photo_file: Pa
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Next: hand 1, East round").wait_for()
     page.get_by_role("button", name="Photograph this hand").click()
-    take(page, photo_file)
+    steps.take(page)
     page.click("[data-tile='10']")
     page.click("#picker [data-pick='5p'] >> nth=0")
     page.click("[data-tile='13']")
@@ -288,7 +200,7 @@ def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, photo_file: Pa
     page.click("[data-tile='8']")
     page.locator("#picker").get_by_role("button", name="Winning tile").click()
     # The prevalent wind follows from the hand's number.
-    total(page, 20)
+    steps.total(page, 20)
     page.click("[data-tab-button=context]")
     page.get_by_role("button", name="South · Bo").first.click()
     page.locator("[data-key='payer-N']").click()
@@ -311,64 +223,10 @@ def test_a_match_from_the_first_hand_to_the_sheet(open_page: Any, photo_file: Pa
     assert text.splitlines()[1].startswith("1,E,S,N,discard,9m,0,0,0,0,1,19,28;60;75,,")
 
 
-def test_a_server_that_cannot_read_says_so(open_page: Any, tmp_path: Path) -> None:
-    page = open_page(**PHONE)
+def test_a_server_that_cannot_read_says_so(open_page: Any, steps: Any, tmp_path: Path) -> None:
+    page = open_page(**steps.phone)
     (tmp_path / "no.jpg").write_text("no picture")
     page.set_input_files("#gallery", tmp_path / "no.jpg")
     page.locator("#toast.shown").wait_for()
     assert "isn't a" in page.locator("#toast").inner_text()
     assert page.locator("#start").is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_for_an_accessibility_checker(open_page: Any, photo_file: Path, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
-
-    def check(page: Any, where: str) -> None:
-        # The checker is run in the page's own world, past its content security policy.
-        found = axe.run(page).response["violations"]
-        serious = [
-            (item["id"], item["nodes"][0]["html"])
-            for item in found
-            if item["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], where
-
-    page = open_page(**PHONE, color_scheme=scheme, bypass_csp=True)
-    check(page, "start")
-    take(page, photo_file)
-    check(page, "hand")
-    page.click("[data-key=check]")
-    check(page, "picker")
-    page.click("#picker [data-pick='5p'] >> nth=0")
-    page.click("[data-tile='13']")
-    page.locator("#picker").get_by_role("button", name="Meld 1").click()
-    page.click("[data-tab-button=context]")
-    page.locator(".effect").first.wait_for()
-    check(page, "context")
-    page.click("[data-tab-button=result]")
-    check(page, "result")
-    page.click("[data-tab-button=match]")
-    page.get_by_role("button", name="New match").click()
-    check(page, "players")
-    page.get_by_role("button", name="Save").click()
-    page.locator(".match-table").wait_for()
-    check(page, "match")
-
-
-def test_targets_are_large_enough_for_a_thumb(open_page: Any, photo_file: Path) -> None:
-    page = open_page(**PHONE)
-    take(page, photo_file)
-    small = """() => [...document.querySelectorAll('button, a, label.chip, label.take, select')]
-        .filter((element) => element.checkVisibility())
-        .map((element) => [element.textContent || element.ariaLabel, element.getBoundingClientRect()])
-        .filter(([, box]) => box.width < 44 || box.height < 44)
-        .map(([name, box]) => `${name} ${box.width} x ${box.height}`)"""
-    wide = "() => document.documentElement.scrollWidth <= innerWidth"
-    for name in ("hand", "context", "result", "match"):
-        page.click(f"[data-tab-button={name}]")
-        assert page.evaluate(small) == [], name
-        assert page.evaluate(wide), name
-    page.click("[data-tab-button=hand]")
-    page.click("[data-key=check]")
-    assert page.evaluate(small) == []

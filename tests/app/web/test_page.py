@@ -14,6 +14,11 @@ from fastapi.testclient import TestClient
 
 STATIC = Path(str(resources.files("fanlens.app.web").joinpath("static")))
 SCRIPTS = "".join(path.read_text(encoding="utf-8") for path in sorted(STATIC.glob("*.js")))
+SCRIPTS_WITHOUT_WORDS = "".join(
+    path.read_text(encoding="utf-8")
+    for path in sorted(STATIC.iterdir())
+    if path.suffix in (".js", ".html") and path.name != "words.js"
+)
 WORDS = {
     key: (english, chinese)
     for key, english, chinese in re.findall(
@@ -83,6 +88,58 @@ def test_no_sentence_is_missing() -> None:
     )
     assert len(used) > 80
     assert used <= set(WORDS)
+
+
+def codes_in(package: str, *patterns: str) -> set[str]:
+    """What the source of a package or module gives as codes."""
+    at = resources.files(package.rpartition(".")[0]).joinpath(package.rpartition(".")[2])
+    files = list(Path(str(at)).glob("*.py")) or [Path(f"{at}.py")]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    return {code for pattern in patterns for code in re.findall(pattern, text)}
+
+
+def test_every_refusal_and_problem_is_told_in_chinese() -> None:
+    refusals = codes_in(
+        "fanlens.app.web",
+        r'error_body\("([\w-]+)"',
+        r'return "([\w-]+)", "',
+        r'(?:message|\."), "([\w-]+)"\)',
+        r'code: str = "([\w-]+)"',
+    )
+    refusals |= codes_in("fanlens.vision.picture", r'PictureError\(\s*"([\w-]+)"') | {"truncated", "damaged"}
+    # Not met by the page: they are of files by name, or of requests that it does not make.
+    refusals -= {"not-a-file", "unreadable", "malformed", "wrong-origin", "refused"}
+    assert {"busy", "full", "no-token", "own-discard", "bad-sheet", "not-a-picture"} <= refusals
+    assert {f"error-{code}" for code in refusals} <= set(WORDS)
+
+    problems = codes_in("fanlens.scoring.problems", r'Problem\("([\w-]+)"', r'ContextError\("([\w-]+)"')
+    assert {"fifth-copy", "contradiction"} <= problems
+    assert {f"problem-{code}" for code in problems | {"no-winning-shape"}} <= set(WORDS)
+
+    clashes = codes_in("fanlens.scoring.problems", r', "(\w+", "\w+)"\)')
+    assert len(clashes) == 7
+    names = {clash.replace('", "', "-") for clash in clashes}
+    # More flowers than there are is not an option of the page.
+    assert {f"clash-{name}" for name in names - {"flowers-named"}} <= set(WORDS)
+
+
+def test_no_word_is_left_over() -> None:
+    made = ("error-", "problem-", "clash-", "flag-", "rules-", "wind")
+    unused = {
+        key
+        for key in WORDS
+        if not key.startswith(made) and not re.search(rf"\b{key}\b", SCRIPTS_WITHOUT_WORDS)
+    }
+    assert unused <= {"winning_tile", "chow", "pung", "melded-kong", "concealed-kong"}
+
+
+def test_the_offline_shell_holds_every_file_of_the_page() -> None:
+    listed = set(
+        re.findall(
+            r'"([\w./-]+)"', (STATIC / "sw.js").read_text(encoding="utf-8").split("SHELL = ")[1].split("]")[0]
+        )
+    )
+    assert listed == {"./", *(path.name for path in STATIC.iterdir())} - {"sw.js", "index.html"}
 
 
 def test_the_source_is_given_to_whoever_asks(client: TestClient) -> None:
