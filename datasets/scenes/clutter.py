@@ -333,7 +333,7 @@ def strew(
         dice(table, area, rng)
     if rng.random() < 0.25 * density:
         wind_marker(table, area, rng, look)
-    for _ in range(times(0.4)):
+    for _ in range(times(0.9)):
         book(table, area, rng, look)
     flats = [disc(table, area, rng) for _ in range(times(0.6))] + [
         paper(table, area, rng) for _ in range(times(0.25))
