@@ -41,6 +41,15 @@ def test_row_angle_of_two_rows_of_different_length() -> None:
     assert row_angle(two) == pytest.approx(15, abs=1.5)
 
 
+def test_a_heap_has_no_rows() -> None:
+    # sunflower seeds: neighbours lie in every direction
+    places = np.arange(1, 31)
+    turns, reach = places * np.radians(137.508), np.sqrt(places) * 60
+    centres = np.stack([np.cos(turns), np.sin(turns)], axis=1) * reach[:, None] + 1000
+    heap = np.hstack([centres - (25, 34), centres + (25, 34)]).astype(np.float32)
+    assert row_angle(heap) == 0
+
+
 @given(st.floats(-44, 44))
 def test_tile_width_is_not_overstated_by_tilt(angle: float) -> None:
     assert tile_width(_row(10, angle)) == pytest.approx(50, rel=0.02)

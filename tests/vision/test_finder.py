@@ -92,6 +92,17 @@ def test_every_tile_once_where_it_is(finder: Finder, width: int, angle: float) -
     assert {"detect", "second_pass", "classify"} == set(found.timing_ms)
 
 
+def test_a_level_tile_beside_a_tilted_row_keeps_its_tight_box(finder: Finder) -> None:
+    picture, centres = _row(12, 200, 20, 4000)
+    x, y = (centres[6] + (0, 450)).round().astype(int)
+    picture[y - 121 : y + 121, x - 90 : x + 90] = (220, 20, 20)
+    found = finder.find(picture)
+    assert found.views
+    assert len(found.tiles) == 13
+    beside = min(found.tiles, key=lambda tile: float(np.linalg.norm(tile.corners.mean(axis=0) - (x, y))))
+    assert beside.box == pytest.approx((x - 90, y - 121, x + 90, y + 121), abs=12)
+
+
 def test_second_pass_only_where_it_pays(finder: Finder) -> None:
     assert finder.find(_row(12, 300, 0, 4000)[0]).views == ()
     assert len(finder.find(_row(12, 110, 0, 4000)[0]).views) == 1
