@@ -9,15 +9,13 @@ seen with more than a few percent, or nothing legal is left otherwise.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..layout import Arrangement, PieceKind
-from ..layout.groups import BACK, SUITED_AND_HONOURS, Group
-from .naming import LEAST, Naming
+from ..layout.groups import Group
+from .flowers import FlowerNames
+from .naming import Naming
 
 NO_WIN = math.log(0.02)
 """Log weight of "these tiles are no win" against a win whose names were read with certainty.
@@ -33,7 +31,7 @@ class Hypothesis:
 
     names: class index per tile of the hand. melds: kind and tile indices of each meld; None as a kind
     for tiles that lie as a group but are none. win: whether the names make a finished hand.
-    weight: natural log, comparable among hypotheses of one picture.
+    weight: natural log, comparable among hypotheses of one picture. told: the flowers' names.
     """
 
     arrangement: Arrangement
@@ -41,10 +39,20 @@ class Hypothesis:
     melds: tuple[tuple[Group, tuple[int, ...]], ...]
     win: bool
     weight: float
+    told: FlowerNames
 
-    def knows(self, index: int) -> bool:
-        """Whether the rules have their say in the tile's name."""
-        return self.win and index in self.names
+    def chance(self, index: int, name: int) -> float | None:
+        """Probability that a tile has a name, given this hypothesis; None where it has no say in that."""
+        if index in self.told.chances:
+            return self.told.chances[index].get(name, 0.0)
+        if self.win and index in self.names:
+            return float(self.names[index] == name)
+        return None
+
+    @property
+    def contested(self) -> frozenset[int]:
+        """Flower tiles that were taken for the same flower."""
+        return self.told.contested
 
     @property
     def concealed(self) -> tuple[int, ...]:
@@ -72,14 +80,15 @@ def hypotheses(arrangement: Arrangement, naming: Naming) -> list[Hypothesis]:
     cost = sum(group.cost for group in best)
     # The arrangement's score judged its melds by their likeliest faces; here faces are weighed anew.
     base = arrangement.score - cost
-    flowers, flower_weight = _flowers(arrangement.indices(PieceKind.FLOWER), logs)
+    # Which flower each one is says nothing of how the hand lies: the arrangement's score has weighed that.
+    flowers = naming.flowers(arrangement.indices(PieceKind.FLOWER))
     found: list[Hypothesis] = []
     mass = 0.0
     if arrangement.size == 14:
         for names, chosen, weight in naming.legal(standing, melds):
             laid = tuple(zip(chosen, melds, strict=True))
-            total = base + weight + flower_weight
-            found.append(Hypothesis(arrangement, {**names, **flowers}, laid, True, total))
+            names = {**names, **flowers.names}
+            found.append(Hypothesis(arrangement, names, laid, True, base + weight, flowers))
             mass += math.exp(weight)
     read = {i: int(logs[i].argmax()) for i in standing}
     for group, indices in zip(best, melds, strict=True):
@@ -87,28 +96,11 @@ def hypotheses(arrangement: Arrangement, naming: Naming) -> list[Hypothesis]:
     found.append(
         Hypothesis(
             arrangement,
-            {**read, **flowers},
+            {**read, **flowers.names},
             tuple(zip(best, melds, strict=True)),
             False,
-            base + cost + NO_WIN + flower_weight + math.log(max(1.0 - min(mass, 1.0), 1e-6)),
+            base + cost + NO_WIN + math.log(max(1.0 - min(mass, 1.0), 1e-6)),
+            flowers,
         )
     )
     return found
-
-
-def _flowers(indices: Sequence[int], logs: NDArray[np.float64]) -> tuple[dict[int, int], float]:
-    """The likeliest names of the flower tiles, each flower once where that is possible at all."""
-    names: dict[int, int] = {}
-    weight = 0.0
-    taken: set[int] = set()
-    # Sure ones first: a doubtful one takes what is left.
-    for index in sorted(indices, key=lambda i: -float(logs[i, SUITED_AND_HONOURS:BACK].max())):
-        order = np.argsort(-logs[index, SUITED_AND_HONOURS:BACK]) + SUITED_AND_HONOURS
-        likeliest = int(order[0])
-        free = next((int(name) for name in order if int(name) not in taken), likeliest)
-        # A flower clearly seen twice stays seen twice: it is told as a problem, not repaired.
-        name = free if logs[index, free] > math.log(LEAST) else likeliest
-        taken.add(name)
-        names[index] = name
-        weight += float(logs[index, name])
-    return names, weight

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from ...scoring.shapes import ONE, is_win
 from ..layout.groups import BACK, KONG, SUITED_AND_HONOURS, Group, best_group, groups
-
-LEAST = 2e-4
-"""Names seen with a smaller probability are not tried."""
+from .flowers import LEAST, FlowerNames, name_flowers
 
 OFFERED = 6
 """Most names tried for one tile."""
@@ -54,6 +52,7 @@ class Naming:
         self._tiles: dict[int, list[_Option]] = {}
         self._melds: dict[tuple[int, ...], list[_Option]] = {}
         self._groups: dict[tuple[int, ...], Group] = {}
+        self._flowers: dict[tuple[int, ...], FlowerNames] = {}
         self._wins: dict[tuple[int, int], bool] = {}
         self._legal: dict[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]], list[_Named]] = {}
 
@@ -64,6 +63,12 @@ class Naming:
             assert group is not None
             self._groups[indices] = group
         return self._groups[indices]
+
+    def flowers(self, indices: tuple[int, ...]) -> FlowerNames:
+        """What some flower tiles are."""
+        if indices not in self._flowers:
+            self._flowers[indices] = name_flowers(indices, self.logs)
+        return self._flowers[indices]
 
     def legal(self, standing: tuple[int, ...], melds: tuple[tuple[int, ...], ...]) -> list[_Named]:
         """Names that make concealed tiles and melds a finished hand of 14, likeliest first."""

@@ -15,7 +15,6 @@ from ..boxes import TILE_CLASSES, Box, TileBox
 from ..corrections import UNKNOWN, Correction
 from ..reading import (
     Circumstances,
-    Flag,
     ReadHand,
     Reading,
     ReadMeld,
@@ -25,6 +24,7 @@ from ..reading import (
     Role,
     Sighting,
 )
+from .doubts import CONFLICTS, Doubts, beside_the_hand, contested
 from .outcome import KONG_KIND, MELDED, Laid, Outcome, evaluate, lay
 from .pins import ROLES
 from .verdict import Verdict
@@ -32,14 +32,8 @@ from .verdict import Verdict
 UNREADABLE = 0.4
 """Below this probability of its likeliest name a tile is `?`."""
 
-SURE_NAME = 0.9
-SURE_ROLE = 0.85
-"""Below these probabilities a name or a role is flagged."""
-
 WEIGHED = 6
 """How many hypotheses' totals are worked out for the confidence."""
-
-_CONFLICTS = frozenset(("fifth-copy", "twice-a-flower", "not-a-meld"))
 
 _IN_WORDS = {
     "self_draw": "whether the tile was drawn or discarded",
@@ -120,7 +114,7 @@ class Report:
                 chosen[i] = name
                 seen = float(np.exp(self.logs[i, name]))
                 sure[i] = sum(
-                    share * (float(hypothesis.names[i] == name) if hypothesis.knows(i) else seen)
+                    share * (seen if (chance := hypothesis.chance(i, name)) is None else chance)
                     for hypothesis, share in verdict.weighed
                 )
         names = {}
@@ -226,12 +220,9 @@ class Report:
         outcome: Outcome | None,
         problems: Sequence[ReadProblem],
     ) -> tuple[ReadTile, ...]:
-        conflicts = {tile for problem in problems if problem.code in _CONFLICTS for tile in problem.tiles}
         places = self._places(laid)
+        doubts = self._doubts(places, laid, outcome, problems)
         chances = [self._role_chances(verdict) for verdict in self.verdicts]
-        open_kongs: set[int] = set()
-        if outcome is not None and KONG_KIND in outcome.depends_on:
-            open_kongs.update(i for number in laid[0].open_kongs for i in laid[0].meld_indices(number))
         tiles = []
         for i, tile in enumerate(self.tiles):
             place = places.get(i)
@@ -247,15 +238,8 @@ class Report:
             confidence = 1.0 if named else min(1.0, sure[i])
             role_confidence = min(1.0, roles.get(role, 0.0))
             seen = self._seen(i)
-            flag: Flag | None = None
-            if self.ids[i] in conflicts:
-                flag = "conflict"
-            elif place and not named and names[i] not in (seen, UNKNOWN):
-                flag = "inferred"
-            elif place and not named and (confidence < SURE_NAME or names[i] == UNKNOWN):
-                flag = "low-confidence"
-            elif role_confidence < SURE_ROLE or i in open_kongs:
-                flag = "role"
+            name_flag = None if named else doubts.of_name(i, names[i], seen, confidence)
+            role_flag = doubts.of_role(i, role, roles) if pin is None or pin.role is None else None
             others = [(other, share) for other, share in roles.items() if other != role and share >= 0.01]
             tiles.append(
                 ReadTile(
@@ -269,11 +253,30 @@ class Report:
                     alternatives=() if named else self._alternatives(i, names[i]),
                     role_alternatives=tuple(sorted(others, key=lambda item: -item[1])),
                     seen=seen,
-                    flag=flag,
+                    flag="conflict" if i in doubts.conflicting else name_flag or role_flag,
                     hand=place.hand if place else None,
                 )
             )
         return tuple(tiles)
+
+    def _doubts(
+        self,
+        places: Mapping[int, _Place],
+        laid: Sequence[Laid],
+        outcome: Outcome | None,
+        problems: Sequence[ReadProblem],
+    ) -> Doubts:
+        ids = {tile for problem in problems if problem.code in CONFLICTS for tile in problem.tiles}
+        open_kongs: set[int] = set()
+        if outcome is not None and KONG_KIND in outcome.depends_on:
+            open_kongs.update(i for number in laid[0].open_kongs for i in laid[0].meld_indices(number))
+        return Doubts(
+            hand=frozenset(places),
+            conflicting=frozenset(i for i, number in enumerate(self.ids) if number in ids),
+            contested=frozenset(i for each in self.verdicts for i in contested(each.best, self.logs)),
+            beside=beside_the_hand(self.tiles, places),
+            open_kongs=frozenset(open_kongs),
+        )
 
     def _places(self, laid: Sequence[Laid]) -> dict[int, _Place]:
         """Where each tile of a hand belongs; tiles elsewhere are left out."""
