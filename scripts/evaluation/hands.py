@@ -9,7 +9,6 @@ kind, and an `alternatives` entry counts as right where the reading flags someth
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,38 +16,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from fanlens.datasets.real.photos import read_photos
-from fanlens.scoring import Context, HandError, hand_from_json, score
 from fanlens.vision import Reader
-from fanlens.vision.boxes import TILE_CLASSES, Box, MeldBox, TileBox
-from fanlens.vision.reading import Circumstances, ImageInfo, ModelInfo, Reading, Sighting
+from fanlens.vision.boxes import Box
+from fanlens.vision.reading import Reading, Sighting
 from fanlens.vision.resolve import read_hand
 
-SURE = 0.995
-"""How sure a detector that reads the labels is of each name."""
+from .cases import Case, frames, photos, scenes, sighting_of
+from .places import pointed_at, wrong_places
+
+POINTED_HANDS = "wrong hands whose every wrong place is pointed at"
+POINTED_TOTALS = "wrong totals given whose every wrong place is pointed at"
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.0001)
 COVERAGES = (1.0, 0.9, 0.8, 0.6, 0.4)
-WINDS = frozenset(("self_draw", "seat_wind", "prevalent_wind"))
-
-
-@dataclass(frozen=True)
-class Case:
-    """One picture with its truth.
-
-    hands: readings of the hand that count as right, the first one exactly, the others if flagged;
-        None where the tiles are no finished hand. totals: circumstances and the total in them.
-    roles: role of each true box, where labelled.
-    """
-
-    name: str
-    path: Path
-    boxes: Sequence[TileBox]
-    melds: Sequence[MeldBox]
-    size: tuple[int, int]
-    hands: Sequence[dict[str, Any]] | None
-    totals: Sequence[tuple[Circumstances, int]] = ()
-    roles: Sequence[tuple[Box, str]] = ()
 
 
 @dataclass
@@ -84,104 +63,17 @@ def run(options: argparse.Namespace) -> None:
     """Measure and print."""
     reader = None if options.from_labels else Reader(options.model)
     if options.photos:
-        cases: Iterator[Case] = _photos(options.photos)
+        found: Iterator[Case] = photos(options.photos)
     elif options.scenes:
-        cases = _scenes(options.scenes)
+        found = scenes(options.scenes)
     else:
-        cases = _frames(options.frames, options.part)
+        found = frames(options.frames, options.part)
     counts = Counts()
-    for number, case in enumerate(cases):
+    for number, case in enumerate(found):
         if options.limit is not None and number >= options.limit:
             break
-        _count(case, _sighting(case, reader), counts, options.spoil)
+        _count(case, sighting_of(case, reader), counts, options.spoil)
     print(_report(counts))
-
-
-# --- the truth -----------------------------------------------------------------------------------
-
-
-def _photos(folder: Path) -> Iterator[Case]:
-    hands = json.loads((folder / "hands.json").read_text(encoding="utf-8"))
-    totals = json.loads((folder / "totals.json").read_text(encoding="utf-8"))
-    for photo in read_photos(folder, "hands", corrected=False):
-        truth = hands[photo.name]
-        expected = []
-        for tile, ways in totals[photo.name]["by_winning_tile"].items():
-            for way, worth in ways.items():
-                context = Context(self_draw=way == "self_draw", seat_wind="E", prevalent_wind="E")
-                stated = None if truth["winning_tile"] else tile
-                expected.append((Circumstances(context, WINDS, stated), int(worth["total"])))
-        boxes = [_true_box(label.box, label.tile) for label in photo.corrected.labels]
-        others = [{"flowers": truth["flowers"], **other} for other in truth["alternatives"]]
-        yield Case(photo.name, photo.path, boxes, (), photo.size, [truth, *others], expected)
-
-
-def _scenes(folder: Path) -> Iterator[Case]:
-    for path in sorted((folder / "json").glob("*.json")):
-        scene = json.loads(path.read_text(encoding="utf-8"))
-        if scene["hand"] is None or not scene["all_visible"]:
-            continue
-        hand = scene["hand"]
-        boxes = [_true_box(tile["box"], tile["tile"], tile["corners"], tile["up"]) for tile in scene["tiles"]]
-        melds = [MeldBox(tuple(meld["box"]), 0.9) for meld in scene["melds"]]
-        expected = []
-        legal = True
-        if hand["winning_tile"] is not None and not any("?" in meld["tiles"] for meld in hand["melds"]):
-            try:
-                total = score(hand_from_json(hand)).total
-                expected = [(Circumstances(stated=WINDS), total)]
-            except HandError:
-                legal = False
-        roles = [
-            (tuple(tile["box"]), tile["role"] if tile["hand"] else "elsewhere") for tile in scene["tiles"]
-        ]
-        yield Case(
-            path.stem,
-            folder / scene["image"],
-            boxes,
-            melds,
-            (scene["width"], scene["height"]),
-            [hand] if legal and scene["kind"] != "broken" else None,
-            expected,
-            roles,
-        )
-
-
-def _frames(folder: Path, part: str) -> Iterator[Case]:
-    for photo in read_photos(folder, part):
-        if not photo.roles:
-            continue
-        labels = photo.corrected.labels
-        box_of = {label.number: label.box for label in labels}
-        boxes = [_true_box(label.box, label.tile) for label in labels]
-        melds = [
-            MeldBox(_around([box_of[number] for number in group]), 0.9) for group in photo.corrected.melds
-        ]
-        roles = [(box_of[number], role) for number, (role, _) in photo.roles.items() if number in box_of]
-        yield Case(photo.name, photo.path, boxes, melds, photo.size, [], (), roles)
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    sides = np.array(boxes, dtype=float)
-    x0, y0 = (float(side) for side in sides[:, :2].min(axis=0))
-    x1, y1 = (float(side) for side in sides[:, 2:].max(axis=0))
-    return (x0, y0, x1, y1)
-
-
-def _true_box(box: Sequence[float], name: str, corners: Any = None, up: float | None = None) -> TileBox:
-    x0, y0, x1, y1 = (float(side) for side in box)
-    probabilities = np.full(len(TILE_CLASSES), (1 - SURE) / (len(TILE_CLASSES) - 1), dtype=np.float32)
-    probabilities[TILE_CLASSES.index(name)] = SURE
-    outline = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]] if corners is None else corners
-    sure = 0.0 if up is None else 0.95
-    return TileBox((x0, y0, x1, y1), probabilities, 0.99, np.array(outline, dtype=np.float32), up, sure)
-
-
-def _sighting(case: Case, reader: Reader | None) -> Sighting:
-    if reader is not None:
-        return reader.read(case.path).sighting
-    image = ImageInfo(str(case.path), *case.size)
-    return Sighting(image, ModelInfo("labels", ""), tuple(case.boxes), tuple(case.melds))
 
 
 # --- counting ------------------------------------------------------------------------------------
@@ -214,21 +106,30 @@ def _count(case: Case, sighting: Sighting, counts: Counts, spoil: bool) -> None:
     if truth["winning_tile"] is not None:
         seen = reading.hand.winning_tile if reading.hand else None
         counts.add("winning tiles shown", seen == truth["winning_tile"])
-    wrong_total = False
+    places = wrong_places(reading, case.tiles, case.groups)
+    totals_right = True
     for circumstances, total in case.totals:
         again = read_hand(sighting, circumstances)
         is_right = again.score is not None and again.score.score.total == total
+        totals_right = totals_right and is_right
         counts.add("totals", is_right)
         counts.valid.append((again.confidence, is_right))
-        wrong_total = wrong_total or not is_right
         if not is_right and again.score is not None:
-            counts.add("wrong totals that carry a flag", any(tile.flag for tile in again.tiles))
-    if not (tiles and hand) or wrong_total:
-        counts.add("wrong hands that carry a flag", flagged or bool(reading.problems and not reading.score))
+            # The wrong places of the hand as read in these circumstances: a stated tile moves roles.
+            counts.add("wrong totals given with a flag anywhere", any(tile.flag for tile in again.tiles))
+            counts.add(POINTED_TOTALS, bool(places) and all(place.pointed for place in places))
+    if tiles and hand and totals_right:
+        counts.add("right hands without any flag", not flagged)
+    else:
+        told = bool(places) and all(place.pointed for place in places)
+        anything = bool(pointed_at(reading)) or not reading.score
+        counts.add("wrong hands with a flag or a problem anywhere", anything)
+        counts.add(POINTED_HANDS, told)
         codes = ", ".join(problem.code for problem in reading.problems)
-        counts.lines.append(
-            f"  {case.name}: {_shown(reading)} ({'flagged' if flagged else 'NO FLAG'}; {codes})"
+        where = ", ".join(
+            f"{place.tile} {place.what}{'' if place.pointed else ' (NOT POINTED AT)'}" for place in places
         )
+        counts.lines.append(f"  {case.name}: {_shown(reading)} ({codes}): {where or 'NOTHING FOUND WRONG'}")
     if spoil and len(sighting.tiles) > 1:
         _spoil(sighting, reading, counts)
 
