@@ -86,7 +86,8 @@ def report(audit: Audit, folder: Path) -> str:
 </header>
 <main>
 {_alerts(audit)}
-{timeline(audit)}
+<div class="scroll">{timeline(audit)}</div>
+{_overview(audit, data)}
 {_filters(audit)}
 <h2>Hands</h2>
 {cards or '<p class="nothing">No finished hand was found in this footage.</p>'}
@@ -127,6 +128,57 @@ def _alerts(audit: Audit) -> str:
     return "".join(f'<p class="alert">{escape(text)}</p>' for text in said)
 
 
+def _overview(audit: Audit, data: Json) -> str:
+    """Every hand in a line, those of the sheet that weren't found too; nothing where one card says it all."""
+    lines = []
+    sheet = audit.rows is not None
+    for event, judged in zip(data["events"], audit.judged, strict=True):
+        row, made = judged.row, event["score"]
+        name = f"{row.hand}" if row is not None else f"#{event['number']}" if sheet else f"{event['number']}"
+        cells = [f'<a href="#hand-{event["number"]}">{name}</a>', timecode(event["start"])[:-4]]
+        cells += [_winner(row)] if sheet else []
+        cells += [str(made["fan"]) if made else "–"]
+        if sheet:
+            badge = f'<span class="badge {_CLASS[judged.verdict]}">{_LABEL[judged.verdict]}</span>'
+            cells += ["–" if row is None or row.fan is None else str(row.fan), badge]
+        lines.append((row.hand if row is not None else 0, cells))
+    for row in audit.missing:
+        fan = "–" if row.fan is None else str(row.fan)
+        cells = [str(row.hand), "–", _winner(row), "–", fan, '<span class="badge none">not found</span>']
+        # In the sheet's order, before the first hand that comes later.
+        later = [place for place, (number, _) in enumerate(lines) if number > row.hand]
+        lines.insert(later[0] if later else len(lines), (row.hand, cells))
+    if len(lines) < 2:
+        return ""
+    heads = [
+        "Hand",
+        "Time",
+        *(["Winner"] if sheet else []),
+        "Footage",
+        *(["Sheet", "Verdict"] if sheet else []),
+    ]
+    kinds = [' class="number"' if head in ("Footage", "Sheet") else "" for head in heads]
+    head = "".join(f"<th{kind}>{name}</th>" for name, kind in zip(heads, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells, kinds, strict=True)) + "</tr>"
+        for _, cells in lines
+    )
+    return (
+        f'<div class="scroll"><table class="overview"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _winner(row: SheetRow | None) -> str:
+    return "–" if row is None or row.winner is None else escape(_who(row, row.winner))
+
+
+def _who(row: SheetRow, seat: str) -> str:
+    """A seat, with the player's name where the sheet has it."""
+    name = row.other.get(_SEAT_COLUMNS[seat], "")
+    return f"{seat} ({name})" if name else seat
+
+
 def _filters(audit: Audit) -> str:
     counts = verdict_counts(audit.judged) if audit.rows is not None else {}
     buttons = "".join(
@@ -145,6 +197,8 @@ def _card(event: Json, judged: Judged, picture: Path) -> str:
     kind = _CLASS[verdict]
     number, row = event["number"], judged.row
     heading = f"Hand {row.hand} of the sheet" if row is not None else f"Found hand {number}"
+    if row is not None and row.winner is not None:
+        heading += f", {_who(row, row.winner)}"
     badge = "" if verdict is None else f'<span class="badge {kind}">{_LABEL[verdict]}</span>'
     reason = "" if event["reason"] is None else f'<p class="reason">{escape(event["reason"])}</p>'
     alt = f"The frame at {event['timecode']} with the tiles that were read"
@@ -271,16 +325,11 @@ def _where(place: Place) -> str:
 
 def _row_entries(row: SheetRow) -> list[tuple[str, str]]:
     """What the sheet says, with names where it has them."""
-
-    def who(seat: str) -> str:
-        name = row.other.get(_SEAT_COLUMNS[seat], "")
-        return f"{seat} ({name})" if name else seat
-
     entries = []
     if row.winner is not None:
         how = {"self-draw": "on an own draw", "discard": "on a discard", None: "", "draw": ""}[row.win_type]
-        by = f" of {who(row.discarder)}" if row.discarder is not None else ""
-        entries.append(("Winner", f"{who(row.winner)} {how}{by}".strip()))
+        by = f" of {_who(row, row.discarder)}" if row.discarder is not None else ""
+        entries.append(("Winner", f"{_who(row, row.winner)} {how}{by}".strip()))
     if row.round_wind is not None:
         entries.append(("Round", row.round_wind))
     said = [words for name, words in _CIRCUMSTANCES.items() if getattr(row, name)]

@@ -22,8 +22,10 @@ from ..score_sheet import SEATS, Seat, SheetRow
 Side = Literal["near", "right", "far", "left"]
 SIDES: Final[tuple[Side, ...]] = ("near", "right", "far", "left")
 """Sides of the table as the camera sees it, in the direction of play."""
-LEAST_TILES = 5
-"""Tiles that must show which way up they stand."""
+LEAST_TILES = 4
+"""Tiles that must show which way up they stand …"""
+SURE_UP = 0.9
+"""… with at least this probability; half of the dots and bamboos look the same upside down."""
 AGREEING = 0.8
 """Length of the mean direction of a hand's tiles (1: all the same) from which it counts."""
 LEAST_HANDS = 3
@@ -85,7 +87,7 @@ def _direction(reading: Reading) -> float | None:
         for read in reading.tiles
         if read.hand == 0 and read.role in ("concealed", "winning") and read.id < len(reading.sighting.tiles)
         for tile in (reading.sighting.tiles[read.id],)
-        if tile.up is not None and tile.up_confidence >= 0.5
+        if tile.up is not None and tile.up_confidence >= SURE_UP
     ]
     if len(ups) < LEAST_TILES:
         return None

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, Literal
 
-from ...scoring import FANS, Context, FanCount, Hand, HandError, Score, score
+from ...scoring import FANS, Context, FanCount, Hand, HandError, Meld, Score, score
 from ...scoring.context import FACTS
 from ...scoring.tiles import CANONICAL
 from ...vision.corrections import Correction
-from ...vision.reading import Circumstances, Reading, ReadScore
+from ...vision.reading import Circumstances, Reading, ReadScore, ReadTile
 from ...vision.resolve import read_hand
 from ..context_options import Given
 from ..score_sheet import SheetRow
@@ -148,9 +148,8 @@ def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str
 
 def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tuple[Verdict, str]:
     declared = row.fan
-    doubts = _doubts(reading)
     if reading.score is None:
-        return _no_score(reading, declared, doubts)
+        return _no_score(reading, declared, _doubts(reading.doubtful))
     made = reading.score.score
     if declared is None:
         return "needs review", f"The sheet gives no fan for hand {row.hand}; the footage shows {made.fan}."
@@ -164,6 +163,7 @@ def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tup
         )
         return "agree", " ".join([said, *notes])
     differs = f"The footage shows {made.fan} fan, the sheet has {declared}"
+    doubts = _doubts([tile for tile in reading.doubtful if not _tried(tile, reading)])
     if doubts:
         return "needs review", " ".join([f"{differs}, but {doubts}.", *notes])
     explained = _what_if(reading, row, declared)
@@ -181,10 +181,20 @@ def _no_score(reading: Reading, declared: int | None, doubts: str) -> tuple[Verd
     return "needs review", f"No total can be given. {why}"
 
 
-def _doubts(reading: Reading) -> str:
-    """The hand's doubtful tiles in words, empty where there is none."""
+def _tried(tile: ReadTile, reading: Reading) -> bool:
+    """Whether a tile's only doubt is one that `_possibilities` goes through: which won, a kong's kind."""
+    if tile.flag != "role":
+        return False
+    if tile.role == "meld" and tile.meld is not None and reading.hand is not None:
+        return reading.hand.melds[tile.meld].is_kong and not tile.role_alternatives
+    among = {tile.role, *(role for role, _ in tile.role_alternatives)}
+    return among <= {"concealed", "winning"}
+
+
+def _doubts(tiles: Sequence[ReadTile]) -> str:
+    """The first hand's doubtful tiles in words, empty where there is none."""
     told = []
-    for tile in reading.doubtful:
+    for tile in tiles:
         if tile.hand != 0:
             continue
         names = list(dict.fromkeys([tile.tile, *(name for name, p in tile.alternatives if p >= 0.05)]))
@@ -290,12 +300,20 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
     hand = reading.hand
     assert hand is not None
     hands = [(used.score.hand, "")]
-    if hand.winning_tile is None:
+    if hand.winning_tile is None or any(
+        tile.flag == "role" and _tried(tile, reading) for tile in reading.tiles
+    ):
+        bare = replace(hand, concealed=(*hand.concealed, *_known(hand.winning_tile)), winning_tile=None)
         hands += [
             (candidate, f"{candidate.winning_tile} won")
-            for _, candidate in hand.winning_candidates()
+            for _, candidate in bare.winning_candidates()
             if candidate.winning_tile != used.winning_tile
         ]
+    hands += [
+        (replace(other, melds=melds), " and ".join(part for part in (won, how) if part))
+        for other, won in hands
+        for melds, how in _kongs(other, reading)
+    ]
     facts = [(base, "")]
     for name in FACTS:
         if name not in stated:
@@ -316,6 +334,28 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
         words = " and ".join(part for part in (won, how) if part)
         if words:
             yield candidate, context, words
+
+
+def _known(tile: str | None) -> tuple[str, ...]:
+    return () if tile is None else (tile,)
+
+
+def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], str]]:
+    """The hand's melds with kongs lying open taken as concealed, which footage doesn't tell apart."""
+    open_ = {
+        tile.meld
+        for tile in reading.tiles
+        if tile.hand == 0 and tile.role == "meld" and _tried(tile, reading)
+    }
+    places = [at for at, meld in enumerate(hand.melds) if at in open_ and meld.kind == "melded-kong"]
+    for count in range(1, len(places) + 1):
+        for some in combinations(places, count):
+            melds = tuple(
+                Meld("concealed-kong", meld.tiles) if at in some else meld
+                for at, meld in enumerate(hand.melds)
+            )
+            named = _listed([f"the kong of {hand.melds[at].tiles[0]}" for at in some])
+            yield melds, f"{named} {'was' if count == 1 else 'were'} concealed"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -37,8 +37,12 @@ def facing(found: Found, side: str, scale: float = 1.0) -> Found:
     for tile in found.sighting.tiles:
         corners = ((tile.corners - MIDDLE) @ turn + MIDDLE).astype(np.float32)
         low, high = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
-        up = float(np.degrees(angle) % 360)
-        tiles.append(replace(tile, box=(*low, *high), corners=corners, up=up))
+        up, sure = np.degrees(angle), 0.99
+        if tile.best in ("2p", "4p", "5s"):
+            # These look the same upside down.
+            up, sure = up + 180, 0.55
+        placed = replace(tile, box=(*low, *high), corners=corners)
+        tiles.append(replace(placed, up=float(up % 360), up_confidence=sure))
     return replace(found, sighting=replace(found.sighting, tiles=tuple(tiles)))
 
 

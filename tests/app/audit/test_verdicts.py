@@ -15,6 +15,7 @@ from .conftest import Finds
 # Pure Straight 16, Concealed Hand 2, All Chows 2, Single Wait 1.
 STRAIGHT = "123456789m 234p 5s + 5s"
 ROW = SheetRow(hand=4, round_wind="E", winner="S", win_type="discard", fan=21)
+NOTHING = replace(ROW, last_tile=False, kong_replacement=False, robbing_kong=False, fourth_tile=False)
 
 
 def test_the_same_fan_agrees(find: Finds) -> None:
@@ -119,3 +120,17 @@ def test_a_tile_that_few_frames_showed_is_a_doubt(find: Finds) -> None:
     assert judged.reading.confidence <= 0.5
     judged = judge(found, row, Given(), [Correction(id=13, tile="5s")])
     assert "doubtful" not in (judged.reason or "")
+
+
+def test_a_kong_of_unknown_kind_is_no_excuse_for_any_total(find: Finds) -> None:
+    """Melded Kong 1, two pungs of terminals or honors 2, One Voided Suit 1.
+
+    Concealed the kong makes 2, and Two Concealed Pungs 2 with the 1s.
+    """
+    found = find("[6666s] [789s] 77p 111s SS + S")
+    row = replace(NOTHING, winner="W", fan=4)
+    assert judge(found, row, Given()).verdict == "agree"
+    judged = judge(found, replace(row, fan=7), Given())
+    assert judged.verdict == "needs review"
+    assert "would be right if the kong of 6s was concealed" in (judged.reason or "")
+    assert judge(found, replace(row, fan=18), Given()).verdict == "disagree"
