@@ -300,9 +300,8 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
     hand = reading.hand
     assert hand is not None
     hands = [(used.score.hand, "")]
-    if hand.winning_tile is None or any(
-        tile.flag == "role" and _tried(tile, reading) for tile in reading.tiles
-    ):
+    unsure = (tile for tile in reading.tiles if tile.hand == 0 and tile.role in ("concealed", "winning"))
+    if hand.winning_tile is None or any(_tried(tile, reading) for tile in unsure):
         bare = replace(hand, concealed=(*hand.concealed, *_known(hand.winning_tile)), winning_tile=None)
         hands += [
             (candidate, f"{candidate.winning_tile} won")
