@@ -13,8 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..boxes import MeldBox, TileBox
-from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities, parse_row
-from .rows import Row, Vector, find_rows
+from .bonds import beside, bond_of, face_up, fit, loose_tiles
+from .cutting import parse_row
+from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
+from .plane import Plane, Vector, excess
+from .rows import Row, rows_in
 
 ANCHORS = 4
 """How many rows are tried as the one that holds the concealed tiles."""
@@ -28,11 +31,10 @@ CONTRAST = 14.0
 LEAST_FIT = -7.0
 """A use of a row that costs more than this isn't tried."""
 
-CROWDED = 2.0
-"""What each tile beyond fourteen costs that lies in another row than the anchor's."""
+NOWHERE: Vector = np.zeros((0, 2))
 
-TOLD, SMALLEST = 0.5, 0.65
-"""What counts as a loose tile: probability of its likeliest name, size against the longest row's tiles."""
+CROWDED = 1.0
+"""What each tile beyond fourteen costs where melds in other rows than the anchor's are to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +69,20 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
 
     Several hand sizes are always among them: finished hands (14) and what the geometry alone says.
     """
-    rows = find_rows(list(tiles))
-    if not rows:
+    if not tiles:
         return []
-    context = RowContext(tiles, log_probabilities(tiles), melds, _beside(rows))
+    plane = Plane.of(tiles)
+    rows = rows_in(plane, tiles)
+    logs = log_probabilities(tiles)
+    in_rows = np.zeros(len(tiles), dtype=bool)
+    in_rows[[index for row in rows if len(row) >= 3 and max(row.gaps) < 0.3 for index in row.indices]] = True
+    sizes = excess(plane, in_rows)
+    context = RowContext(tiles, logs, melds, beside(rows), face_up(logs, sizes), plane, sizes)
     cuts = [parse_row(row, context) for row in rows]
-    loose = _loose(rows, context)
+    loose = loose_tiles(rows, context)
     found: dict[frozenset[tuple[int, int]], _Join] = {}
-    for anchor in _anchors(rows, cuts):
-        for join in _joins(rows, cuts, anchor, loose):
+    for anchor in _anchors(rows, cuts, context):
+        for join in _joins(rows, cuts, anchor, context, loose):
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
@@ -103,7 +110,7 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
             if row is not first and 0.6 <= len(row) / len(first) <= 1 / 0.6 and len(row) >= 3
         ]
         for member in block:  # grows while it is gone through
-            joining = [row for row in alike if _touching(row, member)]
+            joining = [row for row in alike if _touching(row, member, context)]
             alike = [row for row in alike if all(row is not other for other in joining)]
             block.extend(joining)
         indices = [index for row in block for index in row.indices]
@@ -117,59 +124,12 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
     return None
 
 
-def _touching(row: Row, other: Row) -> bool:
-    bond = _bond(other, row, np.zeros((0, 2)))
+def _touching(row: Row, other: Row, context: RowContext) -> bool:
+    bond = bond_of(other, row, context, NOWHERE)
     return bond.distance < 0.2 and bond.parallel > 0.9 and abs(bond.scale) < 0.25
 
 
-def _beside(rows: Sequence[Row]) -> dict[int, tuple[int, ...]]:
-    """Per tile of a longer row, the single tiles lying right across from it."""
-    singles = [row for row in rows if len(row) == 1]
-    beside: dict[int, tuple[int, ...]] = {}
-    for row in rows:
-        if len(row) < 3:
-            continue
-        places = np.linspace(row.start, row.end, len(row))
-        for single in singles:
-            offset = single.start - places
-            along, across = np.abs(offset @ row.along), np.abs(offset @ row.up)
-            near = (along < 0.7 * row.pitch) & (across < 1.45 * row.height)
-            for k in np.flatnonzero(near):
-                index = row.indices[int(k)]
-                beside[index] = (*beside.get(index, ()), single.indices[0])
-    return beside
-
-
-def _loose(rows: Sequence[Row], context: RowContext) -> Vector:
-    """Centres of the face-up tiles that aren't flowers and lie in no longer row: the pond, mostly.
-
-    What is far smaller than the tiles of the longest row, or can't be told, is more likely a wind
-    marker, a die or a letter than a tile of the pond.
-    """
-    faces = np.exp(context.logs)
-    longest = max(rows, key=len)
-    usual = float(np.median([_size(context.tiles[index]) for index in longest.indices]))
-    return np.array(
-        [
-            place
-            for row in rows
-            if len(row) <= 4
-            for index, place in zip(row.indices, _places(row), strict=False)
-            if faces[index, FLOWERS].sum() < 0.5
-            and faces[index, BACK] < 0.5
-            and faces[index].max() >= TOLD
-            and _size(context.tiles[index]) >= SMALLEST * usual
-        ]
-    ).reshape(-1, 2)
-
-
-def _size(tile: TileBox) -> float:
-    """Geometric mean of a box's sides, pixels."""
-    x0, y0, x1, y1 = tile.box
-    return math.sqrt(max((x1 - x0) * (y1 - y0), 0.0))
-
-
-def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
+def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], context: RowContext) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
     largest = max(row.pitch for row in rows)
@@ -185,26 +145,12 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     if sum(sets) >= 4:
         exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
         single = [
-            (min(_bond(rows[index], rows[other], np.zeros((0, 2))).distance for other in exposed), index)
+            (min(bond_of(rows[index], rows[other], context, NOWHERE).distance for other in exposed), index)
             for score, index in scored
             if len(rows[index]) == 1 and math.isfinite(score)
         ]
         chosen += [index for _, index in sorted(single)[:ANCHORS]]
     return chosen
-
-
-@dataclass(frozen=True, slots=True)
-class _Bond:
-    """How a row lies to the row of the concealed tiles.
-
-    distance: clear distance in tile heights, 0 where they touch. parallel: cosine of the angle.
-    scale: log of the ratio of the tiles' sizes. crowded: other loose tiles lie nearer than the row.
-    """
-
-    distance: float
-    parallel: float
-    scale: float
-    crowded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +189,9 @@ class _Join:
         return Arrangement(tuple(pieces), self.score)
 
 
-def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: Vector) -> list[_Join]:
+def _joins(
+    rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context: RowContext, loose: Vector
+) -> list[_Join]:
     """The best joins whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
@@ -266,11 +214,11 @@ def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: V
     for index, row in enumerate(rows):
         if index == anchor:
             continue
-        bond = _bond(home, row, loose)
+        bond = bond_of(home, row, context, loose)
         options = [
             (cut, value, cut.block, cut.sets, cut.winner)
             for cut in cuts[index]
-            if cut.used and (value := cut.score + _fit(bond, cut)) > LEAST_FIT
+            if cut.used and (value := cut.score + fit(bond, cut)) > LEAST_FIT
         ]
         if not options:
             continue
@@ -303,9 +251,18 @@ def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, loose: V
     joins = []
     for state in states:
         size = state.concealed + 3 * state.sets
-        # Hands in play have 13 or 14 tiles; other counts happen by a tile missed or one too many.
-        joins.append(_Join(state.score - 0.4 * min(abs(size - 14), 6), state.cuts, size))
+        joins.append(_Join(state.score + _count(state, size), state.cuts, size))
     return joins
+
+
+def _count(state: _State, size: int) -> float:
+    """Score of the hand's count of tiles: 13 or 14 in play; others by a tile missed or one too many.
+
+    Melds that make the hand too large are another player's. Concealed tiles too many stay the hand's:
+    dropping some until it fits would make hands of what is none.
+    """
+    melded = 3 * (state.sets - state.cuts[0][1].sets)
+    return -0.4 * min(abs(size - 14), 6) - CROWDED * min(max(size - 14, 0), melded)
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:
@@ -337,46 +294,3 @@ def _prune(states: list[_State]) -> list[_State]:
 def _reading_order(home: Row, row: Row) -> tuple[float, float]:
     offset = (row.start + row.end) / 2 - (home.start + home.end) / 2
     return (-round(float(offset @ home.up) / max(home.height, 1e-9)), float(offset @ home.along))
-
-
-def _places(row: Row) -> Vector:
-    return np.linspace(row.start, row.end, max(len(row), 2))
-
-
-def _bond(home: Row, row: Row, loose: Vector) -> _Bond:
-    a, b = _places(home), _places(row)
-    size = max(home.height, home.pitch)
-    offsets = a[:, None] - b[None]
-    distance = float(np.hypot(offsets[..., 0], offsets[..., 1]).min())
-    crowded = False
-    if len(row) <= 2 and len(loose):
-        others = loose[:, None] - b[None]
-        away = np.hypot(others[..., 0], others[..., 1]).min(axis=1)
-        crowded = bool(((away > 1e-6) & (away < min(distance, 2.2 * size))).any())
-    return _Bond(
-        max(0.0, distance / size - 1.0),
-        abs(float(row.along @ home.along)) if len(row) > 1 else 1.0,
-        math.log(row.pitch / home.pitch),
-        crowded,
-    )
-
-
-def _fit(bond: _Bond, cut: Cut) -> float:
-    """How well a row's use fits where it lies beside the concealed row."""
-    distance = bond.distance
-    value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
-    kinds = cut.kinds
-    if cut.winner is not None:
-        # The last tile may be fetched from anywhere on the table; near and by itself is likelier.
-        value -= 0.3 + min(0.35 * distance, 3.0) + (2.0 if bond.crowded else 0.0)
-    if PieceKind.MELD in kinds:
-        value -= 0.5 * max(0.0, distance - 1.2) + (3.0 if bond.parallel < 0.9 else 0.0)
-        if abs(bond.scale) > 0.03:
-            # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
-            value -= math.copysign(0.3, bond.scale)
-    if PieceKind.FLOWER in kinds:
-        value -= 1.0 * max(0.0, distance - 2.0) + (1.0 if bond.parallel < 0.9 else 0.0)
-        value -= 4.0 if bond.crowded else 0.0
-    if PieceKind.CONCEALED in kinds:
-        value -= 2.5 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)
-    return value

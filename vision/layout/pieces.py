@@ -1,14 +1,9 @@
-"""One row cut into pieces: concealed tiles, melds, flowers, a winning tile, or none of the hand's.
-
-Every cut has a score in natural-log units: what the gaps, turns, meld boxes and faces say for it.
-A meld costs nothing to be legal; which faces it then has is a likelihood that `resolve` takes up.
-"""
+"""What a row can be cut into: concealed tiles, melds, flowers, a winning tile, or none of the hand's."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -16,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..boxes import TILE_CLASSES, MeldBox, TileBox
-from .groups import KONG, best_group
-from .rows import Row
+from .plane import Plane
 
 FLOWERS = slice(34, 42)
 BACK = TILE_CLASSES.index("back")
@@ -70,56 +64,33 @@ class Cut:
         """Whether the row holds anything of the hand."""
         return self.kinds != {PieceKind.ELSEWHERE}
 
+    def indices(self, kind: PieceKind) -> tuple[int, ...]:
+        """The tiles of all pieces of a kind."""
+        return tuple(i for piece in self.pieces if piece.kind is kind for i in piece.all_indices)
+
     @property
     def block(self) -> bool:
         """Whether the row holds concealed tiles, beside one set apart as the winning one."""
         return PieceKind.CONCEALED in self.kinds
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Log-odds of the layout's habits, in natural-log units; settled by looking at real tables.
-
-    Each stands for how much likelier one reading becomes when the thing is seen.
-    """
-
-    concealed_tile: float = 0.6
-    meld_tile: float = 0.75
-    flower_tile: float = 2.2
-    concealed_block: float = -0.3
-    apart_touching: float = -7.0
-    apart_clear: float = 0.8
-    meld_sideways: float = 1.8
-    meld_two_sideways: float = -2.0
-    concealed_sideways: float = -4.0
-    quad: float = 4.5
-    with_flowers: float = 2.0
-    meld_boxed: float = 2.5
-    meld_unboxed: float = -0.5
-    concealed_boxed: float = -1.2
-    some_backs: float = -0.5
-    all_backs: float = -1.5
-    winning_askew: float = 1.5
-    winning_sideways: float = 0.5
-    winning_alone: float = -0.3
-    added_tile: float = 1.0
-    flower_beside_concealed: float = -1.0
-
-
-WEIGHTS = Weights()
-
-
 @dataclass(frozen=True)
 class RowContext:
-    """What cutting a row looks at: all tiles, meld boxes, and single tiles lying beside the row.
+    """What judging rows looks at: all tiles, meld boxes, and single tiles lying beside rows.
 
+    logs: shape (n, 43). plane, excess: the tiles' places and how large each is for its place.
     beside: per tile of the row (by index), the single tiles right across from it.
+    about: shape (n,), True for what can lie about in a pond: face-up tiles, no flowers. What is far
+        smaller than tiles there are, or can't be told, is more likely a wind marker, a die or a letter.
     """
 
     tiles: Sequence[TileBox]
     logs: NDArray[np.float64]
     melds: Sequence[MeldBox]
-    beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    beside: Mapping[int, Sequence[int]]
+    about: NDArray[np.bool_]
+    plane: Plane
+    excess: NDArray[np.float64]
 
     @cached_property
     def within(self) -> list[frozenset[int]]:
@@ -144,253 +115,3 @@ def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:
     stacked = np.array([tile.probabilities for tile in tiles], dtype=float)
     logs: NDArray[np.float64] = np.log(np.clip(stacked, 1e-5, 1.0))
     return logs
-
-
-_State = tuple[int, int, int | None, bool, PieceKind | None, tuple[int, ...]]
-"""Concealed tiles, melds, the tile set apart, whether a block began, the last piece's kind, extras."""
-
-_Entries = list[tuple[float, tuple[Piece, ...]]]
-
-HOPELESS = 13.0
-"""Partial cuts lighter than the best by more than this (natural log) are dropped."""
-
-
-def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
-    """The best `keep` cuts of a row for every count of concealed tiles, melds and winning tile.
-
-    Dynamic programming over the places between tiles; the state is what has been used so far and
-    the kind of the last piece. Concealed tiles form one block in a row, gaps inside allowed.
-    """
-    n = len(row)
-    gap_before = (0.0, *row.gaps)
-    noise = _noise(row)
-    table: list[dict[_State, _Entries]] = [{} for _ in range(n + 1)]
-    table[0][(0, 0, None, False, None, ())] = [(0.0, ())]
-    for start in range(n):
-        if not table[start]:
-            continue
-        least = max(entries[0][0] for entries in table[start].values()) - HOPELESS
-        pieces = _pieces_from(row, context, start)
-        # Scores of the pieces behind each kind of piece: the gap between the two counts as well.
-        behind: dict[PieceKind | None, list[tuple[Piece, float]]] = {None: pieces}
-        for state, entries in table[start].items():
-            if entries[0][0] < least:
-                continue
-            last = state[4]
-            if last not in behind:
-                steps = {
-                    kind: _boundary(last, kind, gap_before[start], noise, row, start) for kind in PieceKind
-                }
-                behind[last] = [(piece, value + steps[piece.kind]) for piece, value in pieces]
-            for piece, value in behind[last]:
-                after = _after(state, piece)
-                if after is None:
-                    continue
-                total = value
-                if state[3] and piece.kind is PieceKind.CONCEALED:
-                    # The block goes on behind a winning tile: only one turned within the row parts it.
-                    turned = max(row.sideways[start - 1], row.askew[start - 1])
-                    total += _mixed(turned, 0.0, WEIGHTS.apart_touching)
-                ahead = table[start + len(piece.indices)]
-                slot = ahead.get(after)
-                if slot is None:
-                    ahead[after] = [(score + total, (*before, piece)) for score, before in entries]
-                    continue
-                for score, before in entries:
-                    if len(slot) < keep or score + total > slot[-1][0]:
-                        slot.append((score + total, (*before, piece)))
-                        slot.sort(key=_by_score)
-                        del slot[keep:]
-    best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
-    for (concealed, sets, winner, block, _, extras), entries in table[n].items():
-        found = best.setdefault((concealed, sets, winner, extras, block), [])
-        found.extend(
-            Cut(cut, score, concealed, sets, winner, extras, frozenset(piece.kind for piece in cut))
-            for score, cut in entries
-        )
-    return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
-
-
-def _by_score(entry: tuple[float, tuple[Piece, ...]]) -> float:
-    return -entry[0]
-
-
-def _after(state: _State, piece: Piece) -> _State | None:
-    """The state once a piece is added; None where it can't be."""
-    concealed, sets, winner, block, last, extras = state
-    kind = piece.kind
-    if kind is PieceKind.CONCEALED:
-        # One block a row; only a winning tile turned within it may part it in two.
-        if block and last is not PieceKind.WINNING:
-            return None
-        return (concealed + len(piece.indices), sets, winner, True, kind, extras)
-    if kind is PieceKind.MELD:
-        if sets == 4:
-            return None
-        extras = extras if piece.extra is None else (*extras, piece.extra)
-        return (concealed, sets + 1, winner, block, kind, extras)
-    if kind is PieceKind.WINNING:
-        return None if winner is not None else (concealed + 1, sets, piece.indices[0], block, kind, extras)
-    return None if kind is last else (concealed, sets, winner, block, kind, extras)
-
-
-def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece, float]]:
-    """Every piece that can begin at a place of the row, with its own score."""
-    n = len(row)
-    w = WEIGHTS
-    found: list[tuple[Piece, float]] = []
-    indices = row.indices
-    backs = [math.exp(context.logs[i, BACK]) > 0.5 for i in indices]
-    flowers = [float(np.exp(context.logs[i, FLOWERS]).sum()) for i in indices]
-
-    elsewhere = 0.0
-    concealed = w.concealed_block
-    for end in range(start + 1, n + 1):
-        k = end - 1
-        inner = row.gaps[k - 1] if end - start > 1 else 0.0
-        found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), elsewhere))
-        if backs[k] or not math.isfinite(concealed):
-            concealed = -math.inf
-            continue
-        concealed += w.concealed_tile + _mixed(row.sideways[k], w.concealed_sideways, 0.0)
-        concealed += math.log(max(1 - flowers[k], 1e-3))
-        concealed -= 0.35 * max(0.0, _looseness(inner))
-        penalty = _boxed_inside(context, indices[start:end])
-        found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
-
-    for size in (3, 4):
-        end = start + size
-        if end > n:
-            break
-        for piece, value in _melds(row, context, start, end):
-            found.append((piece, value))
-
-    run = 0.0
-    for end in range(start + 1, n + 1):
-        k = end - 1
-        if flowers[k] < 0.05:
-            break
-        run += w.flower_tile + math.log(min(1.0, flowers[k]))
-        found.append((Piece(PieceKind.FLOWER, indices[start:end]), run))
-
-    if not backs[start] and _may_be_apart(row, start):
-        turned = w.winning_askew * row.askew[start] + w.winning_sideways * row.sideways[start]
-        value = w.concealed_tile + w.winning_alone + turned
-        value += math.log(max(1 - flowers[start], 1e-3))
-        found.append((Piece(PieceKind.WINNING, (indices[start],)), value))
-    return found
-
-
-def _may_be_apart(row: Row, place: int) -> bool:
-    """Whether a tile stands out of its row: at an end, turned, or with room on both sides."""
-    if place in (0, len(row) - 1) or row.sideways[place] > 0.2 or row.askew[place] > 0.2:
-        return True
-    return min(row.gaps[place - 1], row.gaps[place]) > 0.15
-
-
-def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Piece, float]]:
-    """A meld of the tiles from start to end, and the same with a tile added beside it."""
-    w = WEIGHTS
-    indices = row.indices[start:end]
-    size = end - start
-    group = best_group(context.logs[list(indices)])
-    if group is None:
-        return []
-    value = w.meld_tile * 3 + group.cost
-    if size == 4:
-        value += w.quad if group.backs == 0 else w.some_backs if group.backs < 4 else w.all_backs
-    value -= 1.5 * sum(max(0.0, _looseness(gap)) for gap in row.gaps[start : end - 1])
-    turned = sum(row.sideways[start:end])
-    none = math.prod(1 - p for p in row.sideways[start:end])
-    one = sum(
-        row.sideways[k] * math.prod(1 - row.sideways[m] for m in range(start, end) if m != k)
-        for k in range(start, end)
-    )
-    value += w.meld_sideways * one + w.meld_two_sideways * max(0.0, 1 - none - one)
-    value -= 1.0 * max(row.askew[start:end]) if turned < 0.5 else 0.0
-    found = [(Piece(PieceKind.MELD, indices), value + _boxed(context, indices))]
-    if size == 3 and group.kind is not None and group.kind != "chow":
-        for index in dict.fromkeys(j for i in indices for j in context.beside.get(i, ())):
-            four = best_group(context.logs[[*indices, index]])
-            if four is not None and four.kind == KONG and four.cost > -4.0:
-                piece = Piece(PieceKind.MELD, indices, index)
-                found.append((piece, value + four.cost + w.added_tile + _boxed(context, (*indices, index))))
-    return found
-
-
-def _mixed(probability: float, if_so: float, if_not: float) -> float:
-    """Score of something that is so with a probability: the log of the two likelihoods' mean."""
-    return math.log(probability * math.exp(if_so) + (1 - probability) * math.exp(if_not))
-
-
-def _looseness(gap: float) -> float:
-    """How much a gap speaks for a boundary: 0 up to a fifth of a tile, 1 for a third, at most 5."""
-    return min(5.0, max(0.0, (gap - 0.18) / 0.14))
-
-
-def _apart(gap: float, noise: float) -> float:
-    """Score of lying set apart by this gap: from touching (strongly against) to clear (for)."""
-    w = WEIGHTS
-    # In an even row a small gap is meant; in a ragged one it takes a wide one.
-    share = min(1.0, max(0.0, (gap - noise) / min(0.25, 2.5 * noise)))
-    return w.apart_touching + share * (w.apart_clear - w.apart_touching)
-
-
-def _noise(row: Row) -> float:
-    """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
-    return max(0.04, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
-
-
-def _boundary(left: PieceKind, right: PieceKind, gap: float, noise: float, row: Row, place: int) -> float:
-    """Score of two pieces side by side with this gap between them."""
-    w = WEIGHTS
-    kinds = {left, right}
-    if kinds == {PieceKind.MELD} or kinds == {PieceKind.MELD, PieceKind.FLOWER}:
-        # Melds and flowers may touch in one row; flowers mark the exposed row.
-        value = 0.4 * min(_looseness(gap), 2.0) - 0.2
-        if PieceKind.FLOWER in kinds and gap < 0.3:
-            value += w.with_flowers
-        return value
-    if kinds == {PieceKind.FLOWER, PieceKind.CONCEALED}:
-        return w.flower_beside_concealed + 0.5 * min(_looseness(gap), 2.0)
-    if kinds == {PieceKind.CONCEALED, PieceKind.WINNING}:
-        k = place if right is PieceKind.WINNING else place - 1
-        turned = max(row.askew[k], row.sideways[k])
-        return _mixed(turned, w.apart_clear, _apart(gap, noise))
-    if PieceKind.ELSEWHERE in kinds and PieceKind.FLOWER in kinds:
-        return -0.5
-    if PieceKind.ELSEWHERE in kinds:
-        # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
-        return min(0.0, _apart(gap, noise))
-    return _apart(gap, noise)
-
-
-def _boxed(context: RowContext, indices: Sequence[int]) -> float:
-    """What the detector's meld boxes say about these tiles being one meld."""
-    if not context.melds:
-        return 0.0
-    w = WEIGHTS
-    members = frozenset(indices)
-    agreed = max(
-        meld.confidence * _agreement(members, within)
-        for meld, within in zip(context.melds, context.within, strict=True)
-    )
-    return w.meld_unboxed + agreed * (w.meld_boxed - w.meld_unboxed)
-
-
-def _agreement(members: frozenset[int], within: frozenset[int]) -> float:
-    """1 where a meld box holds just these tiles, 0 where a tile more or less than one is different."""
-    different = len(members ^ within)
-    return 1.0 if different == 0 else 0.3 if different == 1 else 0.0
-
-
-def _boxed_inside(context: RowContext, indices: Sequence[int]) -> float:
-    """What meld boxes whose tiles all lie in a concealed block say against it."""
-    if not context.melds or len(indices) < 3:
-        return 0.0
-    members = frozenset(indices)
-    return WEIGHTS.concealed_boxed * sum(
-        meld.confidence
-        for meld, within in zip(context.melds, context.within, strict=True)
-        if len(within) >= 3 and within <= members
-    )

@@ -8,18 +8,14 @@ ones are taken first; nothing assumes that a row is level. What doesn't chain is
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..boxes import TileBox
-
-Vector = NDArray[np.float64]
-
-ASPECT = 1.35
-"""Long side by short side of a mahjong tile's face (sets on sale: 1.30 to 1.40)."""
+from .plane import ASPECT, Plane, Vector, logistic, off_axis
 
 MAX_GAP = 1.6
 """Widest gap inside one row, in tile widths; beyond it, tiles are rows of their own."""
@@ -36,6 +32,7 @@ class Row:
     height: usual extent of a tile across the row, pixels.
     sideways: probability per tile that it lies turned by a quarter against its row.
     askew: probability per tile that it lies turned by some other angle.
+    raised: probability per tile that it is pushed out of the line of the others.
     start, end: centres of the first and last tile, pixels.
     upright: probability that `up` is right (0.5: can't be told from 180 degrees).
     """
@@ -48,6 +45,7 @@ class Row:
     height: float
     sideways: tuple[float, ...]
     askew: tuple[float, ...]
+    raised: tuple[float, ...]
     start: Vector
     end: Vector
     upright: float
@@ -56,84 +54,13 @@ class Row:
         return len(self.indices)
 
 
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """The tiles' places as arrays: what row finding and distances are computed from.
-
-    centres: shape (n, 2). outlines: shape (n, 4, 2), centred. level: shape (n,), True where the
-    outline is just the upright box, so that a tile's own turn isn't known. sizes: shape (n,),
-    geometric mean of the box sides. distances, touching: shape (n, n), how far two centres lie
-    apart, and how far they would if the two tiles touched where they lie.
-    """
-
-    centres: Vector
-    outlines: Vector
-    level: NDArray[np.bool_]
-    sizes: Vector
-    distances: Vector
-    touching: Vector
-
-    @classmethod
-    def of(cls, tiles: list[TileBox]) -> Plane:
-        """The places of the given tiles."""
-        corners = np.array([tile.corners for tile in tiles], dtype=float).reshape(-1, 4, 2)
-        boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
-        sides = boxes[:, 2:] - boxes[:, :2]
-        edges = np.abs(corners[:, 1] - corners[:, 0])
-        level = edges.min(axis=1) < 0.02 * np.maximum(edges.max(axis=1), 1e-9)
-        centres = corners.mean(axis=1)
-        outlines = corners - centres[:, None]
-        steps = centres[None] - centres[:, None]
-        distances = np.hypot(steps[..., 0], steps[..., 1])
-        along = steps / np.maximum(distances, 1e-9)[..., None]
-        extents = _extents(outlines[:, None], level[:, None], along)
-        touching = np.maximum((extents + extents.T) / 2, 1e-9)
-        return cls(centres, outlines, level, np.sqrt(sides.prod(axis=1)), distances, touching)
-
-    def extent(self, index: int, along: Vector) -> float:
-        """Full extent in pixels of one tile along a unit vector."""
-        return float(_extents(self.outlines[index], self.level[index], along))
-
-    def gap(self, i: int, j: int) -> float:
-        """Clear distance of two tiles as a share of the distance at which they'd touch."""
-        return float(self.distances[i, j] / self.touching[i, j] - 1)
-
-
-def _extents(outlines: Vector, level: NDArray[np.bool_], along: Vector) -> Vector:
-    """Full extents of tiles along unit vectors; shapes (..., 4, 2), (...) and (..., 2) broadcast.
-
-    Of a tile whose outline is known it is the length of the line through its centre: right also for
-    the slanted outlines of a view from the side. An upright box around a tile turned with its row is
-    wider than the tile: the true side is solved from the box's two sides where that is well posed,
-    and towards 45 degrees taken from their sum and the usual aspect.
-    """
-    edges = np.roll(outlines, -1, axis=-2) - outlines
-    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
-    heights = (normals * outlines).sum(axis=-1)
-    slopes = (normals * along[..., None, :]).sum(axis=-1)
-    reach = np.abs(heights) / np.maximum(np.abs(slopes), 1e-9)
-    ahead = slopes * heights > 0
-    seen = np.where(ahead, reach, np.inf).min(axis=-1) + np.where(ahead, np.inf, reach).min(axis=-1)
-    sides = 2 * np.abs(outlines).max(axis=-2)
-    width, height = sides[..., 0], sides[..., 1]
-    cos, sin = np.abs(along[..., 0]), np.abs(along[..., 1])
-    double = cos * cos - sin * sin
-    by_sum = (width + height) / ((1 + ASPECT) * np.maximum(cos + sin, 1e-9))
-    posed = np.abs(double) > 0.05
-    solved = (width * cos - height * sin) / np.where(posed, double, 1.0)
-    trust = np.where(posed, double**4, 0.0)
-    side = trust * solved + (1 - trust) * by_sum
-    longest = np.maximum(width, height)
-    side = np.clip(side, 0.3 * np.minimum(width, height), longest)
-    result: Vector = np.where(level, side, np.minimum(seen, 2 * longest))
-    return result
-
-
-def find_rows(tiles: list[TileBox]) -> list[Row]:
+def find_rows(tiles: Sequence[TileBox]) -> list[Row]:
     """All tiles in rows, longest and most regular first; every tile is in exactly one row."""
-    if not tiles:
-        return []
-    plane = Plane.of(tiles)
+    return rows_in(Plane.of(tiles), tiles) if tiles else []
+
+
+def rows_in(plane: Plane, tiles: Sequence[TileBox]) -> list[Row]:
+    """The same for tiles whose places are known already."""
     chains = _chains(plane)
     scale = _tightness(plane, chains)
     return [_row(plane, tiles, chain, scale) for chain in chains]
@@ -278,7 +205,7 @@ def _usual(shares: list[float], least: int, otherwise: float) -> float:
     return float(np.median(tight)) if len(tight) >= least else otherwise
 
 
-def _row(plane: Plane, tiles: list[TileBox], chain: list[int], scale: float) -> Row:
+def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float) -> Row:
     along, up, upright = _frame(plane, tiles, chain)
     if len(chain) > 1 and float((plane.centres[chain[-1]] - plane.centres[chain[0]]) @ along) < 0:
         chain = chain[::-1]
@@ -309,9 +236,35 @@ def _row(plane: Plane, tiles: list[TileBox], chain: list[int], scale: float) -> 
         height=float(np.median(heights)),
         sideways=sideways,
         askew=askew,
+        raised=_raised(plane.centres[chain], along, up, float(np.median(heights)), sideways),
         start=plane.centres[chain[0]],
         end=plane.centres[chain[-1]],
         upright=upright,
+    )
+
+
+def _raised(
+    points: Vector, along: Vector, up: Vector, height: float, sideways: Sequence[float]
+) -> tuple[float, ...]:
+    """Per tile, the probability that it is pushed up or down against its neighbours.
+
+    It must stand out from the line through the others by far more than they do themselves. A tile
+    turned sideways lies off the middle line anyway.
+    """
+    if len(points) < 5:
+        return (0.0,) * len(points)
+    x, y = points @ along, points @ up / height
+    x = (x - x.mean()) / max(float(np.ptp(x)), 1e-9)
+    weights = np.array([1.0 - min(turned, 0.99) for turned in sideways])
+    heights = y
+    for _ in range(12):
+        line = np.polyval(np.polyfit(x, y, 2 if len(x) >= 9 else 1, w=np.sqrt(weights)), x)
+        heights = np.abs(y - line)
+        weights = np.array([1.0 - min(turned, 0.99) for turned in sideways]) / np.maximum(heights, 0.01)
+    usual = max(0.12, 5.0 * float(np.median(heights)))
+    return tuple(
+        (1 - turned) * logistic((away - usual) / (0.12 * usual))
+        for away, turned in zip(heights.tolist(), sideways, strict=True)
     )
 
 
@@ -320,7 +273,7 @@ def _direction(degrees: float) -> Vector:
     return np.array([math.sin(angle), -math.cos(angle)])
 
 
-def _frame(plane: Plane, tiles: list[TileBox], chain: list[int]) -> tuple[Vector, Vector, float]:
+def _frame(plane: Plane, tiles: Sequence[TileBox], chain: list[int]) -> tuple[Vector, Vector, float]:
     """Reading direction, the direction of the faces' tops, and how sure the latter is."""
     if len(chain) > 1:
         along = plane.centres[chain[-1]] - plane.centres[chain[0]]
@@ -347,43 +300,39 @@ def _frame(plane: Plane, tiles: list[TileBox], chain: list[int]) -> tuple[Vector
 
 
 def _turns(
-    plane: Plane, tiles: list[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
+    plane: Plane, tiles: Sequence[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Per tile, the probabilities that it lies turned by a quarter, or by some other angle."""
     shapes = np.log(widths / heights)
     areas = np.log(widths * heights)
-    usual = float(np.median(shapes)) if len(chain) >= 3 else -math.log(ASPECT)
+    # Of two tiles the broader one may be turned against the other, never both.
+    usual = (
+        float(np.median(shapes))
+        if len(chain) >= 3
+        else float(np.min(shapes))
+        if len(chain) == 2
+        else -math.log(ASPECT)
+    )
     sideways: list[float] = []
     askew: list[float] = []
     for k, i in enumerate(chain):
         neighbours = [n for n in range(max(0, k - 2), min(len(chain), k + 3)) if n != k]
         larger = float(areas[k] - np.median(areas[neighbours])) if neighbours else 0.0
-        quarter = _logistic((float(shapes[k]) - usual - 0.38) / 0.09)
-        if plane.level[i]:
-            # The upright box around a tile turned by 10 to 45 degrees is larger than its neighbours'.
-            turned = _logistic((larger - 0.28) / 0.06)
+        quarter = logistic((float(shapes[k]) - usual - 0.38) / 0.09)
+        if plane.boxed[i]:
+            # The box around a tile turned by 10 to 45 degrees is larger than its neighbours'.
+            turned = logistic((larger - 0.28) / 0.06)
         else:
-            angle = _off_axis(plane.outlines[i], up)
-            turned = _logistic((angle - 11.0) / 3.0)
+            angle = off_axis(plane.outlines[i], up)
+            turned = logistic((angle - 11.0) / 3.0)
         tile = tiles[i]
         if tile.up is not None and tile.up_confidence > 0 and len(chain) >= 3:
             across = abs(float(up @ _direction(tile.up)))
             seen = 1.0 if across < 0.5 else 0.0
             weight = 0.7 * tile.up_confidence
             quarter = (1 - weight) * quarter + weight * seen
-        if len(chain) < 3:
+        if len(chain) == 1:
             quarter = min(quarter, 0.5)
         sideways.append(quarter)
         askew.append(turned * (1 - quarter))
     return tuple(sideways), tuple(askew)
-
-
-def _off_axis(outline: Vector, up: Vector) -> float:
-    """Smallest angle in degrees between any side of an outline and the row's axes."""
-    edge = outline[1] - outline[0]
-    angle = math.degrees(math.atan2(edge[0] * up[1] - edge[1] * up[0], float(edge @ up))) % 90
-    return min(angle, 90 - angle)
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
