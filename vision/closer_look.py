@@ -1,4 +1,4 @@
-"""Where a second pass pays: small, tilted or turned rows, cut out level from the full picture.
+"""Where a second pass pays: small or tilted rows, cut out level from the full picture.
 
 One pass over the whole picture sees the tiles of a 12-megapixel photo at 30 pixels, and rows that
 run askew in boxes that overlap. A `View` maps a group of tiles to an upright cut-out in which they are
@@ -29,10 +29,6 @@ TILT = 7.0
 """Degrees off level from which a group is looked at again."""
 AGREEMENT = 0.6
 """Share of neighbours that must lie along a direction for it to be that of rows; by chance it is 0.3."""
-LEAST_EVIDENCE = 0.05
-"""What a tile's turn is at least given, however sure the classifier is."""
-CLEAR_EVIDENCE = 3.0
-"""Log-odds from which a group counts as turned (20 to 1)."""
 MIN_GROUP = 4
 """Tiles: what is fewer lies about, the first pass does for it."""
 MAX_VIEWS = 4
@@ -56,6 +52,11 @@ class View:
     height: int
     angle: float
     tile: float
+
+    @property
+    def level(self) -> bool:
+        """Whether the picture's own up is the view's, or nearly so."""
+        return min(self.angle, 360 - self.angle) <= TILT
 
     def render(self, rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cut-out, uint8, shape (height, width, 3); grey where the picture ends."""
@@ -147,13 +148,10 @@ def tile_width(boxes: Floats) -> float:
     return float(min(np.median(distance.min(axis=1)), np.median(sides)))
 
 
-def plan_views(
-    boxes: Floats, turns: Floats, size: tuple[int, int], input_side: int, budget: float
-) -> list[View]:
+def plan_views(boxes: Floats, size: tuple[int, int], input_side: int, budget: float) -> list[View]:
     """Which groups of tiles deserve a second pass, and how each is to be cut out.
 
-    boxes: (n, 4) of the first pass. turns: (n, 4) probabilities of each quarter turn (see `Faces.turn`).
-    size: columns, rows of the picture. input_side: the first pass's input size.
+    boxes: (n, 4) of the first pass. size: columns, rows of the picture. input_side: the first pass's input size.
     budget: pixels that all views together may have.
     """
     first_scale = input_side / max(size)
@@ -161,12 +159,11 @@ def plan_views(
     for group in groups(boxes)[:MAX_VIEWS] if len(boxes) else []:
         if len(group) < MIN_GROUP:
             continue
-        quarter = _quarter(turns[group])
         tilt, width = row_angle(boxes[group]), tile_width(boxes[group])
         scale = min(TARGET_WIDTH / width, MAX_ENLARGEMENT)
         small = width * first_scale < SMALL_WIDTH and scale >= WORTHWHILE * first_scale
-        if small or abs(tilt) > TILT or quarter:
-            planned.append((group, tilt + 90 * quarter, width, scale))
+        if small or abs(tilt) > TILT:
+            planned.append((group, tilt, width, scale))
     views = [_view(boxes[group], angle, width, scale) for group, angle, width, scale in planned]
     area = sum(view.width * view.height for view in views)
     if area > budget:
@@ -175,17 +172,6 @@ def plan_views(
             _view(boxes[group], angle, width, scale * shrink) for group, angle, width, scale in planned
         ]
     return views
-
-
-def _quarter(turns: Floats) -> int:
-    """Quarter turns by which a group's faces stand turned, 0 unless they say otherwise clearly.
-
-    The evidence of all tiles is multiplied; many faces look the same upside down and so say nothing of
-    that. No single tile may outvote the rest: some lie turned in every hand.
-    """
-    evidence = np.log(np.maximum(turns, LEAST_EVIDENCE)).sum(axis=0)
-    best = int(evidence.argmax())
-    return best if evidence[best] - evidence[0] > CLEAR_EVIDENCE else 0
 
 
 def _view(boxes: Floats, angle: float, width: float, scale: float) -> View:

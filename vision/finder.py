@@ -27,8 +27,6 @@ TOO_LARGE = 1.25
 """How much larger than the upright pass's box the upright box of a turned one may be."""
 _BUDGET = 2.0
 """Pixels of the second pass, as a multiple of the first pass's square."""
-_VOTERS = 16
-"""Tiles asked which way is up before the second pass is planned."""
 _FACELESS = frozenset({"back", "1p"})
 
 
@@ -79,7 +77,12 @@ class Finder:
         views = self._plan(rgb, first) if second_pass else []
         seconds = [self.detector.detect_unscaled(view.render(rgb)) for view in views]
         least = self.detector.spec.confidence
-        tiles, melds = _merge(first.above(least), views, [second.above(least) for second in seconds])
+        tiles, melds = _merge(
+            first.above(least),
+            views,
+            [second.above(least) for second in seconds],
+            whole_seen=max(rgb.shape[:2]) <= self.detector.spec.input,
+        )
         clock.stop("second_pass")
         faces = self._faces(rgb, tiles.corners)
         boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
@@ -87,13 +90,9 @@ class Finder:
         return Found(boxes, melds, clock.milliseconds, tuple(views))
 
     def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:
-        turns = np.full((len(first), 4), 0.25, np.float32)
-        faces = self._faces(rgb, box_corners(first.boxes[:_VOTERS]))
-        if faces is not None:
-            turns[:_VOTERS] = np.where(faces.tile[:, None] > 0.5, faces.turn, 0.25)
         side = self.detector.spec.input
         size = (rgb.shape[1], rgb.shape[0])
-        return plan_views(first.boxes, turns, size, side, _BUDGET * side * side)
+        return plan_views(first.boxes, size, side, _BUDGET * side * side)
 
     def _faces(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces | None:
         return None if self.classifier is None else self.classifier.classify(rgb, corners)
@@ -122,13 +121,24 @@ class Finder:
         return found
 
 
-def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> tuple[_Pass, list[MeldBox]]:
-    """Tiles and groups of both passes, nothing twice; where a view looked, its word comes first."""
+def _merge(
+    first: Detections, views: list[View], seconds: list[Detections], *, whole_seen: bool
+) -> tuple[_Pass, list[MeldBox]]:
+    """Tiles and groups of both passes, nothing twice; where a view looked, its word comes first.
+
+    whole_seen: whether the first pass saw the picture at its full size, so that views show nothing new.
+    """
     corners, scores, angles, sources = [], [], [], []
     melds: list[MeldBox] = []
     for number, (view, second) in enumerate(zip(views, seconds, strict=True), 1):
         outlines = view.to_picture(second.boxes)
-        whole = view.holds(outlines.mean(axis=1)) & ~_askew(outlines, first.boxes)
+        same = _same_tile(outlines, first.boxes)
+        there = same >= 0
+        if whole_seen and view.level:
+            # the first pass saw every pixel, and enlarged edges are softer
+            outlines[there] = box_corners(first.boxes[same[there]])
+        whole = view.holds(outlines.mean(axis=1))
+        whole[there] &= ~_askew(outlines[there], first.boxes[same[there]])
         corners.append(outlines[whole])
         scores.append(second.scores[whole])
         angles.append(np.full(int(whole.sum()), view.angle, np.float32))
@@ -150,21 +160,27 @@ def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> t
     return everything.take(first_of_each(everything.corners, everything.sources.tolist())), melds
 
 
-def _askew(outlines: Floats, boxes: Floats) -> NDArray[np.bool_]:
-    """(n,) which tiles of a turned view lie in it at an angle of their own.
-
-    outlines: (n, 4, 2), turned rectangles. boxes: (m, 4) of the upright pass. What is level in the view
-    fills the upright box of its outline; round anything else that box is far too large.
-    """
+def _same_tile(outlines: Floats, boxes: Floats) -> NDArray[np.int64]:
+    """(n,) which of the boxes (m, 4) lies where an outline (n, 4, 2) does; -1 where none does."""
     if not len(boxes):
-        return np.zeros(len(outlines), bool)
+        return np.full(len(outlines), -1)
     bounds = corner_bounds(outlines)
     middles = [(part[:, :2] + part[:, 2:]) / 2 for part in (bounds, boxes)]
     apart = np.linalg.norm(middles[0][:, None] - middles[1][None], axis=2)
-    same = apart.argmin(axis=1)
-    sizes = boxes[same, 2:] - boxes[same, :2]
-    there = apart.min(axis=1) < ONE_PLACE * sizes.min(axis=1)
-    return np.asarray(there & ((bounds[:, 2:] - bounds[:, :2]).prod(axis=1) > TOO_LARGE * sizes.prod(axis=1)))
+    nearest = apart.argmin(axis=1)
+    sides = (boxes[nearest, 2:] - boxes[nearest, :2]).min(axis=1)
+    return np.where(apart.min(axis=1) < ONE_PLACE * sides, nearest, -1)
+
+
+def _askew(outlines: Floats, boxes: Floats) -> NDArray[np.bool_]:
+    """(n,) which tiles of a turned view lie in it at an angle of their own.
+
+    outlines: (n, 4, 2), turned rectangles. boxes: (n, 4), the same tiles in the upright pass. What is level
+    in the view fills the upright box of its outline; round anything else that box is far too large.
+    """
+    bounds = corner_bounds(outlines)
+    areas = [(part[:, 2:] - part[:, :2]).prod(axis=1) for part in (bounds, boxes)]
+    return np.asarray(areas[0] > TOO_LARGE * areas[1])
 
 
 def _meld_boxes(boxes: Floats, scores: Floats) -> list[MeldBox]:
