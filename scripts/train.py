@@ -5,6 +5,7 @@
     train.py classifier --source FOLDER[:WEIGHT[:FOLD]] … --out FILE.pt --start WEIGHTS.pt --minutes M
     train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
     train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]]
+    train.py calibrate-totals --model DIR --scenes FOLDER …
 
 A source is a folder in YOLO layout (see `datasets/README.md`: how to prepare photos of your own
 and how to render scenes). A locator run goes on where it stopped with `--resume`.
@@ -75,6 +76,12 @@ def main() -> None:
     calibrate.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
     calibrate.add_argument("--source", type=source, required=True)
 
+    totals = steps.add_parser("calibrate-totals", help="fit how sure totals are, on rendered scenes")
+    totals.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
+    totals.add_argument(
+        "--scenes", type=Path, nargs="+", required=True, help="folders with images/ and json/"
+    )
+
     args = parser.parse_args()
     if args.step == "locator":
         from training import locator as step
@@ -111,6 +118,14 @@ def main() -> None:
         from training import calibrate as fitting
 
         print(fitting.calibrate(args.model, args.source))
+    elif args.step == "calibrate-totals":
+        from training import totals as fitting_totals
+
+        try:
+            figures = fitting_totals.fit_totals(args.model, args.scenes)
+        except ValueError as error:
+            sys.exit(str(error))
+        print(", ".join(f"{what} {figure:.4g}" for what, figure in figures.items()))
     else:
         from training import export as writing
 

@@ -202,12 +202,17 @@ def _report(counts: Counts) -> str:
         lines += ["wrong:", *counts.lines]
     answers = counts.valid + counts.invalid
     if answers:
+        # Where no total is given, none is wrong: calibration is judged on those given.
+        given = [answer for answer in answers if answer[0] > 0]
+        false_wins = sum(confidence > 0 for confidence, _ in counts.invalid)
         lines += [
             "",
-            f"confidence of totals, {len(counts.valid)} of wins and {len(counts.invalid)} of no wins:",
+            f"totals given: {len(given) - false_wins} of {len(counts.valid)} for wins, "
+            f"{false_wins} of {len(counts.invalid)} for no wins; how sure, and how often right:",
+            *_reliability(given),
+            f"risk and coverage, all {len(answers)} answers (no total counts as not right):",
+            *_risk(answers),
         ]
-        lines += _reliability(answers)
-        lines += _risk(answers)
     return "\n".join(lines)
 
 

@@ -27,6 +27,10 @@ SURE_WINNER = 0.85
 """Below these probabilities a role is flagged. A flower is worth one point, and which of the standing
 tiles won is told by a problem where nothing shows it: both may be a little less sure."""
 
+MISSED_FLOWER = 0.02
+"""From this probability on, a tile left out of the hand is flagged as one of its flowers: those are
+missed more easily than anything else, and nothing else in the hand shows that one is missing."""
+
 CONFLICTS = frozenset(("fifth-copy", "twice-a-flower", "not-a-meld"))
 """Problems of tiles that can't all be what they were read as."""
 
@@ -66,7 +70,8 @@ class Doubts:
         own = settled = chances.get(role, 0.0)
         if role in ("concealed", "winning"):
             settled = chances.get("concealed", 0.0) + chances.get("winning", 0.0)
-        doubtful = settled < (SURE_FLOWER if role == "flower" else SURE_ROLE) or own < SURE_WINNER
+        missed = role == "elsewhere" and chances.get("flower", 0.0) >= MISSED_FLOWER
+        doubtful = missed or settled < (SURE_FLOWER if role == "flower" else SURE_ROLE) or own < SURE_WINNER
         return "role" if doubtful or place in self.open_kongs or place in self.beside else None
 
 

@@ -66,12 +66,23 @@ def test_the_fifth_copy_flags_all_that_look_alike(look: Any) -> None:
 
 
 def test_a_tile_that_touches_the_hand_without_being_of_it_is_flagged(look: Any) -> None:
-    # A row of flowers with a tile among them that reads as no flower.
-    reading = read_hand(look(HAND, "plum F spring"))
-    dragon = reading.tiles[15]
-    assert (dragon.role, dragon.flag) == ("elsewhere", "role")
+    # A row of flowers with a tile among them that reads as no flower, then with one that can't be read.
+    reading = read_hand(look(HAND, "plum winter F spring orchid"))
+    assert reading.tiles[16].role == "elsewhere"
+    assert all(tile.flag == "role" for tile in reading.tiles if tile.role == "elsewhere")
     unread = read_hand(look(HAND, ["plum", {"6m": 0.3, "8p": 0.1}, "spring"])).tiles[15]
     assert (unread.role, unread.tile, unread.flag) == ("elsewhere", "?", "low-confidence")
+
+
+def test_the_confidence_of_a_total_is_brought_in_line(look: Any) -> None:
+    sighting = look(HAND)
+    plain = read_hand(sighting, STATED).confidence
+    assert plain > 0.9
+    halved = read_hand(replace(sighting, calibration=((0.0, 0.0), (1.0, 0.5))), STATED)
+    assert halved.confidence == pytest.approx(plain / 2, abs=1e-6)
+    # Twice as steep at the end: from (0.9, 0.5) to (1, 1).
+    bent = read_hand(replace(sighting, calibration=((0.0, 0.0), (0.9, 0.5), (1.0, 1.0))), STATED)
+    assert bent.confidence == pytest.approx(0.5 + (plain - 0.9) * 5, abs=1e-6)
 
 
 LOOK_ALIKES = {
