@@ -32,6 +32,8 @@ AGREEMENT = 0.6
 MIN_GROUP = 4
 """Tiles: what is fewer lies about, the first pass does for it."""
 MAX_VIEWS = 4
+MIDDLE = 0.6
+"""Part of a box's sides that holds no neighbour's centre, even in a row at 45 degrees."""
 _REACH = 3.0
 """Tile widths between centres up to which tiles belong to one group."""
 _MARGIN = 2.0
@@ -188,21 +190,24 @@ def first_of_each(corners: Floats, sources: Sequence[int]) -> NDArray[np.int64]:
     """Which tiles remain when several passes saw the same ones: the earlier in order.
 
     corners: (n, 4, 2), those to be preferred first. sources: (n,) which pass each comes from; tiles of
-    one pass never drop each other. Two are the same where the centre of one lies in the other.
+    one pass never drop each other. Two are the same where the later one's centre lies in the earlier, or
+    the earlier one's centre in the middle of the later: the upright box of a tile in a slanting row takes
+    in its neighbours' centres too.
     """
     centres = corners.mean(axis=1)
     kept: list[int] = []
     for index, source in enumerate(sources):
         others = [other for other in kept if sources[other] != source]
         if not any(
-            _inside(corners[other], centres[index]) or _inside(corners[index], centres[other])
+            _inside(corners[other], centres[index]) or _inside(corners[index], centres[other], MIDDLE)
             for other in others
         ):
             kept.append(index)
     return np.array(kept, dtype=np.int64)
 
 
-def _inside(corners: Floats, point: Floats) -> bool:
-    """Whether a point lies in a rectangle given by its corners."""
-    across, down, offset = corners[1] - corners[0], corners[3] - corners[0], point - corners[0]
-    return bool(0 <= offset @ across <= across @ across and 0 <= offset @ down <= down @ down)
+def _inside(corners: Floats, point: Floats, part: float = 1.0) -> bool:
+    """Whether a point lies in a rectangle given by its corners, or in the middle `part` of its sides."""
+    sides = corners[1] - corners[0], corners[3] - corners[0]
+    offset = point - corners.mean(axis=0)
+    return all(abs(offset @ side) <= part / 2 * (side @ side) for side in sides)

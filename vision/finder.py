@@ -134,14 +134,16 @@ def _merge(
         outlines = view.to_picture(second.boxes)
         same = _same_tile(outlines, first.boxes)
         there = same >= 0
-        if whole_seen and view.level:
-            # the first pass saw every pixel, and enlarged edges are softer
-            outlines[there] = box_corners(first.boxes[same[there]])
+        angle = np.full(len(second), view.angle, np.float32)
+        # the first pass saw every pixel, and enlarged edges are softer; or the tile isn't level here
+        upright = there.copy()
+        if not (whole_seen and view.level):
+            upright[there] = _askew(outlines[there], first.boxes[same[there]])
+        outlines[upright], angle[upright] = box_corners(first.boxes[same[upright]]), 0
         whole = view.holds(outlines.mean(axis=1))
-        whole[there] &= ~_askew(outlines[there], first.boxes[same[there]])
         corners.append(outlines[whole])
         scores.append(second.scores[whole])
-        angles.append(np.full(int(whole.sum()), view.angle, np.float32))
+        angles.append(angle[whole])
         sources.append(np.full(int(whole.sum()), number))
         outlines = view.to_picture(second.meld_boxes)
         whole = view.holds(outlines.mean(axis=1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fanlens.vision.closer_look import (
+    box_corners,
     corner_bounds,
     first_of_each,
     groups,
@@ -135,3 +136,13 @@ def test_what_two_passes_saw_stays_once() -> None:
     )
     # The third is the first again, seen by pass 0; the last two come from one pass.
     assert first_of_each(corners, [1, 1, 0, 0, 0]).tolist() == [0, 1, 3, 4]
+
+
+def test_a_neighbour_in_a_slanting_row_is_no_double() -> None:
+    # Upright boxes of 50 x 67.5 tiles at 45 degrees are 83 wide, their centres 35 apart on each axis.
+    upright = box_corners(_row(2, 45))
+    cos = np.sqrt(0.5)
+    across, down = np.array([cos, cos]) * 50, np.array([-cos, cos]) * 67.5
+    first_tile = np.array([[1000, 1000]]) + np.array([[0, 0], across, across + down, down])
+    corners = np.concatenate([first_tile[None], upright]).astype(np.float32)
+    assert first_of_each(corners, [1, 0, 0]).tolist() == [0, 2]
