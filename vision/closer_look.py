@@ -153,7 +153,8 @@ def tile_width(boxes: Floats) -> float:
 def plan_views(boxes: Floats, size: tuple[int, int], input_side: int, budget: float) -> list[View]:
     """Which groups of tiles deserve a second pass, and how each is to be cut out.
 
-    boxes: (n, 4) of the first pass. size: columns, rows of the picture. input_side: the first pass's input size.
+    boxes: (n, 4) of the first pass. size: columns, rows of the picture.
+    input_side: the first pass's input size.
     budget: pixels that all views together may have.
     """
     first_scale = input_side / max(size)
@@ -170,9 +171,7 @@ def plan_views(boxes: Floats, size: tuple[int, int], input_side: int, budget: fl
     area = sum(view.width * view.height for view in views)
     if area > budget:
         shrink = math.sqrt(budget / area)
-        views = [
-            _view(boxes[group], angle, width, scale * shrink) for group, angle, width, scale in planned
-        ]
+        views = [_view(boxes[group], angle, width, scale * shrink) for group, angle, width, scale in planned]
     return views
 
 
