@@ -45,7 +45,8 @@ def test_a_heap_has_no_rows() -> None:
     places = np.arange(1, 31)
     turns, reach = places * np.radians(137.508), np.sqrt(places) * 60
     centres = np.stack([np.cos(turns), np.sin(turns)], axis=1) * reach[:, None] + 1000
-    heap = np.hstack([centres - [25, 34], centres + [25, 34]]).astype(np.float32)
+    half = np.array([25, 34])
+    heap = np.hstack([centres - half, centres + half]).astype(np.float32)
     assert row_angle(heap) == 0
 
 
