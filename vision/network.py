@@ -15,6 +15,9 @@ _CONFIG: dict[str, Any] = {
     # Some CPUs would silently compute in bfloat16; small class differences need the bits.
     "INFERENCE_PRECISION_HINT": "f32",
     "PERFORMANCE_HINT": "LATENCY",
+    # Every input size leaves prepared layers behind, by default until there are 5,000: a gigabyte over
+    # an hour of footage. Some five sizes are used again and again; the rest is prepared anew.
+    "CPU_RUNTIME_CACHE_CAPACITY": "512",
 }
 
 
