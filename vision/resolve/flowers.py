@@ -33,7 +33,7 @@ class FlowerNames:
 def name_flowers(indices: Sequence[int], logs: NDArray[np.float64]) -> FlowerNames:
     """The likeliest names of the flower tiles. logs: shape (n, 43)."""
     options = [_options(logs[i]) for i in indices]
-    as_read = [max(own, key=lambda name, own=own: own[name]) for own in options]  # type: ignore[misc]
+    as_read = [max(own, key=own.__getitem__) for own in options]
     found = _told_apart(options)
     # A flower clearly seen twice stays seen twice: it is told as a problem, not repaired.
     names, chances = found if found is not None else (as_read, options)

@@ -140,7 +140,7 @@ def _best_first(choices: Sequence[Sequence[_Option]]) -> Iterator[_Combination]:
     start = sum(options[0][0] for options in choices)
     concealed = sum(options[0][2] for options in choices)
     everything = sum(options[0][3] for options in choices)
-    heap = [(-start, (), concealed, everything)]
+    heap: list[_Combination] = [(-start, (), concealed, everything)]
     # A state lists only the places that left their first choice; successors change the last or a later one.
     open_places = [place for place, options in enumerate(choices) if len(options) > 1]
     while heap:
