@@ -82,9 +82,9 @@ def _cost(rows: Sequence[SheetRow], index: int, hand: Seen) -> float:
     """
     row = rows[index]
     cost = 0.0
-    if None not in (row.fan, hand.least, hand.most) and not hand.least <= row.fan <= hand.most:
-        cost += OTHER_FAN
-    if None not in (row.flowers, hand.flowers) and row.flowers != hand.flowers:
+    if row.fan is not None and hand.least is not None and hand.most is not None:
+        cost += 0.0 if hand.least <= row.fan <= hand.most else OTHER_FAN
+    if row.flowers is not None and hand.flowers is not None and row.flowers != hand.flowers:
         cost += OTHER_FLOWERS
     if row.start is not None:
         later = [other.start for other in rows[index + 1 :] if other.start is not None]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from ...datasets import faces
@@ -429,17 +430,19 @@ def _sprite(data: Json) -> str:
 
 def _close_up(frame: Path, judged: Judged) -> str:
     """The hand alone as the camera saw it, turned upright; nothing where it fills the picture anyway."""
-    boxes = np.array([tile.box for tile in judged.reading.tiles if tile.hand == 0])
-    if not len(boxes):
+    own = [tile.box for tile in judged.reading.tiles if tile.hand == 0]
+    if not own:
         return ""
+    boxes: NDArray[np.float64] = np.array(own, dtype=np.float64)
     margin = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(axis=1)))
     with Image.open(frame) as image:
-        low = np.maximum(boxes[:, :2].min(axis=0) - margin, 0)
-        high = np.minimum(boxes[:, 2:].max(axis=0) + margin, image.size)
-        if ((high - low) > FILLS * np.array(image.size)).any():
+        size = np.array(image.size)
+        low = np.maximum(boxes[:, :2].min(axis=0) - margin, 0.0)
+        high = np.minimum(boxes[:, 2:].max(axis=0) + margin, size)
+        if ((high - low) > FILLS * size).any():
             return ""
         part = image.convert("RGB").crop((*map(round, low.tolist()), *map(round, high.tolist())))
-    turn = _UPRIGHT.get(judged.place.side)
+    turn = None if judged.place.side is None else _UPRIGHT.get(judged.place.side)
     part = part if turn is None else part.transpose(turn)
     return f'<img class="close" src="{_jpeg_url(part)}" alt="The hand in this frame">'
 

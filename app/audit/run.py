@@ -92,7 +92,8 @@ def finish(state: State, left: Iterable[Found], wanted: Wanted) -> tuple[Audit, 
     fixed, warnings = _corrections(found, wanted.corrections)
     bare = [read_found(each, None, wanted.given, own) for each, own in zip(found, fixed, strict=True)]
     readings = [reading for reading, _ in bare]
-    rows, matched = wanted.rows, [None] * len(found)
+    rows = wanted.rows
+    matched: list[SheetRow | None] = [None] * len(found)
     if rows is not None:
         offsets = [sum(part.duration for part in state.parts[: each.part]) for each in found]
         seen = [

@@ -75,7 +75,7 @@ def found_regions(readings: Sequence[Reading], at: Sequence[Place]) -> list[dict
         boxes = [_bounds(reading) for reading, place in zip(readings, at, strict=True) if place.side == side]
         if boxes:
             low, high = np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]
-            box = [round(float(part), 3) for part in np.clip((*low, *high), 0, 1)]
+            box = [round(float(part), 3) for part in np.clip(np.concatenate([low, high]), 0, 1)]
             found.append({"side": side, "box": box, "hands": len(boxes)})
     return found
 

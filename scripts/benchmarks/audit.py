@@ -61,13 +61,14 @@ def run(options: argparse.Namespace) -> None:
             print(f"  {at / 60:6.1f} min  {memory[-1]:7.0f} MiB", flush=True)
 
     watch = Watch(footage, look)
-    begun = time.perf_counter()
+    begun, busy = time.perf_counter(), time.process_time()
     hands = sum(1 for _ in watch.hands(tick))
-    took = time.perf_counter() - begun
+    took, busy = time.perf_counter() - begun, time.process_time() - busy
     print(f"{once.width} x {once.height}, {seconds / 60:.1f} min, {os.cpu_count()} cores, {hands} hands")
     print(
         f"{seconds / took:.2f} times real time; {looking / took:.0%} of it in {watch.counts.looked_at} looks"
     )
+    print(f"{busy / seconds:.2f} seconds of one core for a second of footage")
     if len(memory) > 2:
         print(
             f"memory after the first {EVERY / 60:.0f} minutes: {memory[1]:.0f} to {max(memory[1:]):.0f} MiB"
