@@ -15,6 +15,7 @@ from ..boxes import TILE_CLASSES, Box, TileBox
 from ..corrections import UNKNOWN, Correction
 from ..reading import (
     Circumstances,
+    Flag,
     ReadHand,
     Reading,
     ReadMeld,
@@ -32,8 +33,13 @@ from .verdict import Verdict
 UNREADABLE = 0.4
 """Below this probability of its likeliest name a tile is `?`."""
 
+SETTLED = 0.98
+"""From this probability on, a tile is of the hand or is not; any other may be the one too few or too many."""
+
 WEIGHED = 6
 """How many hypotheses' totals are worked out for the confidence."""
+
+_COUNTED = frozenset(("too-few", "too-many"))
 
 _IN_WORDS = {
     "self_draw": "whether the tile was drawn or discarded",
@@ -118,8 +124,10 @@ class Report:
                     for hypothesis, share in verdict.weighed
                 )
         names = {}
+        # A flower is worth its point whichever it is.
+        flowers = {i for verdict in self.verdicts for i in verdict.best.flowers}
         for i, index in chosen.items():
-            unknown = sure[i] < UNREADABLE or (i in self.pins and self.pins[i].tile == UNKNOWN)
+            unknown = (sure[i] < UNREADABLE and i not in flowers) or (i in self.pins and self.pins[i].tile == UNKNOWN)
             names[i] = UNKNOWN if unknown else TILE_CLASSES[index]
         return names, sure
 
@@ -131,7 +139,8 @@ class Report:
             ReadProblem(
                 problem.code,
                 _sentence(problem.message),
-                tuple(self.ids[laid.indices[at]] for at in problem.tiles),
+                tuple(self.ids[laid.indices[at]] for at in problem.tiles)
+                or (self._unsettled() if problem.code in _COUNTED else ()),
             )
             for problem in explain(laid.hand)
         ]
@@ -146,6 +155,15 @@ class Report:
         except HandError as error:
             return None, [ReadProblem(error.code, _sentence(str(error)))]
         return outcome, self._unknowns(laid, outcome)
+
+    def _unsettled(self) -> tuple[int, ...]:
+        """Ids of the tiles that may belong to the first hand or not."""
+        chances = self._role_chances(self.verdicts[0])
+        return tuple(
+            number
+            for number, chance in zip(self.ids, chances, strict=True)
+            if 1 - SETTLED < chance.get("elsewhere", 0.0) < SETTLED
+        )
 
     def _unknowns(self, laid: Laid, outcome: Outcome) -> list[ReadProblem]:
         """What isn't known about a finished hand, and how much of the total hangs on it."""
@@ -240,6 +258,7 @@ class Report:
             seen = self._seen(i)
             name_flag = None if named else doubts.of_name(i, names[i], seen, confidence)
             role_flag = doubts.of_role(i, role, roles) if pin is None or pin.role is None else None
+            flag = "conflict" if i in doubts.conflicting else name_flag or role_flag
             others = [(other, share) for other, share in roles.items() if other != role and share >= 0.01]
             tiles.append(
                 ReadTile(
@@ -250,10 +269,10 @@ class Report:
                     role=role,
                     role_confidence=role_confidence,
                     meld=place.meld if place else None,
-                    alternatives=() if named else self._alternatives(i, names[i]),
+                    alternatives=() if named else self._alternatives(i, names[i], flag),
                     role_alternatives=tuple(sorted(others, key=lambda item: -item[1])),
                     seen=seen,
-                    flag="conflict" if i in doubts.conflicting else name_flag or role_flag,
+                    flag=flag,
                     hand=place.hand if place else None,
                 )
             )
@@ -313,12 +332,14 @@ class Report:
         tile = self.sighting.tiles[number]
         return tile.best if float(tile.probabilities.max()) >= UNREADABLE else UNKNOWN
 
-    def _alternatives(self, i: int, name: str) -> tuple[tuple[str, float], ...]:
-        """Other names that are worth offering, likeliest first."""
+    def _alternatives(self, i: int, name: str, flag: Flag | None) -> tuple[tuple[str, float], ...]:
+        """Other names that are worth offering, likeliest first; some for every doubtful name."""
+        others = [int(index) for index in np.argsort(-self.logs[i]) if TILE_CLASSES[index] != name]
+        always = 0 if flag in (None, "role") else 3
         return tuple(
             (TILE_CLASSES[index], float(np.exp(self.logs[i, index])))
-            for index in (int(index) for index in np.argsort(-self.logs[i])[:5])
-            if TILE_CLASSES[index] != name and self.logs[i, index] > math.log(0.005)
+            for place, index in enumerate(others[:5])
+            if place < always or self.logs[i, index] > math.log(0.005)
         )
 
 

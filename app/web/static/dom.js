@@ -40,5 +40,10 @@ export function announce(message, kind = "note") {
   toast.dataset.kind = kind;
   toast.classList.add("shown");
   clearTimeout(announce.timer);
-  announce.timer = setTimeout(() => toast.classList.remove("shown"), 5000);
+  announce.timer = setTimeout(hush, 5000);
+}
+
+/** Take away what was last said. */
+export function hush() {
+  document.getElementById("toast").classList.remove("shown");
 }

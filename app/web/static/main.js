@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import * as contextPanel from "./context.js";
-import { announce } from "./dom.js";
+import { announce, hush } from "./dom.js";
 import * as hands from "./hand.js";
 import { language, setLanguage, t, translate } from "./i18n.js";
 import * as match from "./match.js";
@@ -11,6 +11,7 @@ import * as picker from "./picker.js";
 import * as resultPanel from "./result.js";
 import * as share from "./share.js";
 import * as store from "./state.js";
+import { preload } from "./tiles.js";
 import * as tray from "./tray.js";
 
 const DEBOUNCE = 120; // ms
@@ -283,6 +284,7 @@ element("language").addEventListener("click", () => {
 });
 for (const button of document.querySelectorAll("[data-tab-button]")) {
   button.addEventListener("click", () => {
+    hush();
     change({ tab: button.dataset.tabButton });
     scrollTo(0, 0);
   });
@@ -299,6 +301,7 @@ store.subscribe(() => {
 });
 
 translate();
+preload();
 store.reset(store.nextHand());
 match.start(render, photograph);
 api.about().then((about) => {

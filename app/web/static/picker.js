@@ -43,7 +43,7 @@ export function open(state, id, act, onClose) {
       h("div", { class: "sheet-body" },
         likely.length > 0 && h("section", {},
           h("h3", {}, t("likely")),
-          h("div", { class: "tiles likely" }, likely.map(({ tile: code, probability }) => key(code, Math.round(100 * probability))))),
+          h("div", { class: "tiles likely" }, likely.map(({ tile: code, probability }) => key(code, probability < 0.005 ? "<1" : Math.round(100 * probability))))),
         doubted && tile.tile !== "?" && h("button", {
           class: "primary wide confirm", "data-key": "right", onclick: done(() => act.right(together)),
           "aria-label": t("rightAsIs", { names: codes.map(tileName).join(t("comma")), place: placeName(state, tile) }),

@@ -37,6 +37,11 @@ export const isFlower = (code) => FLOWERS.includes(code);
 export const isKnown = (code) => ORDER.has(code);
 export const inOrder = (a, b) => (ORDER.get(a) ?? 99) - (ORDER.get(b) ?? 99);
 
+/** Fetch all faces ahead, so that none comes in late when the picker opens. */
+export function preload() {
+  for (const code of [...ORDER.keys(), "back"]) new Image().src = `faces/${code}.svg`;
+}
+
 /** The drawn face; `?` is a blank tile with a question mark. */
 export function face(code) {
   if (code === "?") return h("span", { class: "face unknown", "aria-hidden": "true" }, "?");

@@ -21,11 +21,12 @@ def test_from_the_photo_to_the_total(open_page: Any, steps: Any, device: str, tm
     steps.take(page)
     assert page.locator("#photo rect.box").count() == 15
 
-    # The one doubtful tile: the likeliest alternatives come first, the second is right.
+    # The one doubtful tile: the likeliest alternatives come first, the first is right.
     assert page.locator(".doubts").inner_text().startswith("One tile to check")
     page.click("[data-key=check]")
     likely = page.locator(".likely [data-pick]").evaluate_all("all => all.map(t => t.dataset.pick)")
-    assert likely == ["4p", "5p", "6p"]
+    assert likely == ["5p", "6p", "3p"]
+    assert page.locator(".likely .percent").all_inner_texts() == ["41%", "3%", "<1%"]
     assert "Read as 4 of dots" in page.locator("#picker").inner_text()
     page.click(".likely [data-pick='5p']")
     assert steps.tray(page, "concealed").count("5p") == 2

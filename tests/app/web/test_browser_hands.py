@@ -23,7 +23,7 @@ def tile(number: int, name: str, role: str, x: int, y: int, **more: Any) -> dict
         "role": role,
         "role_confidence": 0.97,
         "meld": None,
-        "alternatives": [{"tile": name, "probability": 0.99}],
+        "alternatives": [],
         "role_alternatives": [],
         "seen": name,
         "flag": None,

@@ -92,6 +92,14 @@ def test_thirteen_fifteen_and_five_of_a_kind(look: Any) -> None:
     assert {tile.flag for tile in five.tiles[:5]} == {"conflict"}
 
 
+def test_a_doubtful_name_always_offers_others(look: Any) -> None:
+    # Five of a kind, all clearly read: which of them is wrong is for a person to say.
+    reading = read_hand(look("3m 3m 3m 3m 3m 4m 5m 3p 4p 5p 6s 7s 9s 9s"))
+    assert all(len(tile.alternatives) >= 3 for tile in reading.tiles[:5])
+    assert all("3m" not in dict(tile.alternatives) for tile in reading.tiles[:5])
+    assert all(tile.alternatives == () for tile in reading.tiles[5:])
+
+
 def test_a_flower_twice(look: Any) -> None:
     reading = read_hand(look(HAND, "plum plum"))
     assert codes(reading) == ["twice-a-flower"]
