@@ -127,7 +127,9 @@ class Report:
         # A flower is worth its point whichever it is.
         flowers = {i for verdict in self.verdicts for i in verdict.best.flowers}
         for i, index in chosen.items():
-            unknown = (sure[i] < UNREADABLE and i not in flowers) or (i in self.pins and self.pins[i].tile == UNKNOWN)
+            unknown = (sure[i] < UNREADABLE and i not in flowers) or (
+                i in self.pins and self.pins[i].tile == UNKNOWN
+            )
             names[i] = UNKNOWN if unknown else TILE_CLASSES[index]
         return names, sure
 

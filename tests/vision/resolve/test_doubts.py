@@ -65,6 +65,23 @@ def test_the_fifth_copy_flags_all_that_look_alike(look: Any) -> None:
     assert {tile.flag for tile in reading.tiles[4:13] if tile.role == "concealed"} == {None}
 
 
+def test_a_flower_of_which_nothing_is_sure_still_counts(look: Any) -> None:
+    shares = {"plum": 0.3, "winter": 0.3, "spring": 0.3}
+    reading = read_hand(look(HAND, ["orchid", shares, "autumn"]), STATED)
+    flower = reading.tiles[15]
+    assert (flower.role, flower.seen, flower.flag) == ("flower", "?", "inferred")
+    assert flower.confidence == pytest.approx(1 / 3, abs=0.02)
+    assert reading.score is not None
+    assert reading.score.score.flowers == 3
+
+
+def test_a_count_that_is_wrong_names_the_tiles_that_may_be_to_blame(look: Any) -> None:
+    # Thirteen in the row; a tile by itself far behind may be the fourteenth, or the table's.
+    thirteen = look("2m 3m 4m 5m 6m 7m 3p 4p 5p 6s 7s 8s 9s", "", "", "", "1p")
+    (problem,) = read_hand(thirteen).problems
+    assert (problem.code, problem.tiles) == ("too-few", (13,))
+
+
 def test_a_tile_that_touches_the_hand_without_being_of_it_is_flagged(look: Any) -> None:
     # A row of flowers with a tile among them that reads as no flower, then with one that can't be read.
     reading = read_hand(look(HAND, "plum winter F spring orchid"))
