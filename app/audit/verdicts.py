@@ -28,6 +28,8 @@ WinningFrom = Literal["correction", "command line", "place", "motion", "sheet"]
 
 FLOWERS = 81
 MINIMUM = 8
+UNLIKELY = 0.05
+"""Probability below which another role of a tile is no doubt about a difference."""
 FAINT_CONFIDENCE = 0.5
 """The most by which a total is sure that hangs on a tile which few frames showed."""
 _WINDS = ("E", "S", "W", "N")
@@ -94,8 +96,13 @@ def _read(
     hand = bare.hand
     assert hand is not None
     if hand.winning_tile is not None:
-        pinned = any(correction.role == "winning" for correction in corrections)
-        return bare, "correction" if pinned else "place"
+        if any(correction.role == "winning" for correction in corrections):
+            return bare, "correction"
+        if any(tile.id == found.last and tile.role == "winning" for tile in bare.tiles):
+            # It lies apart and came last: nothing is left in doubt about which won.
+            circumstances = Circumstances(context, stated, hand.winning_tile, given.rules)
+            return read_hand(found.sighting, circumstances, corrections), "place"
+        return bare, "place"
     last = next((t.tile for t in bare.tiles if t.id == found.last and t.role == "concealed"), None)
     declared = None if row is None else CANONICAL.get(row.winning_tile or "")
     sources: tuple[tuple[str | None, WinningFrom], ...] = (
@@ -187,7 +194,7 @@ def _tried(tile: ReadTile, reading: Reading) -> bool:
         return False
     if tile.role == "meld" and tile.meld is not None and reading.hand is not None:
         return reading.hand.melds[tile.meld].is_kong and not tile.role_alternatives
-    among = {tile.role, *(role for role, _ in tile.role_alternatives)}
+    among = {tile.role, *(role for role, chance in tile.role_alternatives if chance >= UNLIKELY)}
     return among <= {"concealed", "winning"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from fanlens.app.audit.verdicts import judge, read_found
 from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import SheetRow
@@ -134,3 +135,16 @@ def test_a_kong_of_unknown_kind_is_no_excuse_for_any_total(find: Finds) -> None:
     assert judged.verdict == "needs review"
     assert "would be right if the kong of 6s was concealed" in (judged.reason or "")
     assert judge(found, replace(row, fan=18), Given()).verdict == "disagree"
+
+
+def test_a_tile_that_lies_apart_and_came_last_has_won(find: Finds) -> None:
+    """A gap of a third of a tile alone leaves a doubt: without a single wait it were 20 fan."""
+    found = find(STRAIGHT)
+    *rest, won = found.sighting.tiles
+    x0, y0, x1, y1 = won.box
+    apart = replace(won, box=(x0 + 14, y0, x1 + 14, y1), corners=won.corners + np.array([14, 0], np.float32))
+    found = replace(found, sighting=replace(found.sighting, tiles=(*rest, apart)))
+    row = replace(NOTHING, fan=20)
+    assert judge(replace(found, last=None), row, Given()).verdict == "needs review"
+    judged = judge(found, row, Given())
+    assert (judged.verdict, judged.winning_from) == ("disagree", "place")
