@@ -22,6 +22,9 @@ from .rows import Row, rows_in
 ANCHORS = 4
 """How many rows are tried as the one that holds the concealed tiles."""
 
+SHORT = 5
+"""Concealed tiles beside three melds; rows up to this length are tried as theirs where three lie out."""
+
 STATES = 100
 """How many partial joins are kept."""
 
@@ -33,8 +36,9 @@ LEAST_FIT = -7.0
 
 NOWHERE: Vector = np.zeros((0, 2))
 
-CROWDED = 1.0
-"""What each tile beyond fourteen costs where melds in other rows than the anchor's are to blame."""
+NEAR_SET, FAR_SET = 0.2, 2.0
+"""What each meld costs for which a hand has no room, right beside the concealed tiles and for each tile
+height that the furthest one lies off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,9 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
         indices = [index for row in block for index in row.indices]
         flowers = tuple(index for index in indices if faces[index, FLOWERS].sum() > 0.5)
         concealed = tuple(index for index in indices if index not in flowers and faces[index, BACK] < 0.5)
-        if len(block) >= 3 and len(concealed) > 0.8 * len(indices) - len(flowers):
+        # Beside a hand such a block is the pond.
+        seen = np.count_nonzero(faces.argmax(axis=1) != BACK)
+        if len(block) >= 3 and len(concealed) + len(flowers) > 0.8 * max(len(indices), seen):
             pieces = [Piece(PieceKind.CONCEALED, concealed)]
             if flowers:
                 pieces.append(Piece(PieceKind.FLOWER, flowers))
@@ -140,22 +146,22 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], context: RowContext
     scored.sort(reverse=True)
     long = [index for score, index in scored if len(rows[index]) >= 2 and math.isfinite(score)]
     chosen = long[:ANCHORS]
-    # With four sets laid out, a single tile is all that is concealed.
+    # With most sets laid out, few tiles are concealed: a short row near the melds.
     sets = sorted((max(cut.sets for cut in own) for own in cuts), reverse=True)
-    if sum(sets) >= 4:
+    if sum(sets) >= 3:
         exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
-        single = [
+        short = [
             (min(bond_of(rows[index], rows[other], context, NOWHERE).distance for other in exposed), index)
             for score, index in scored
-            if len(rows[index]) == 1 and math.isfinite(score)
+            if len(rows[index]) <= SHORT and math.isfinite(score)
         ]
-        chosen += [index for _, index in sorted(single)[:ANCHORS]]
+        chosen += [index for _, index in sorted(short)[:ANCHORS] if index not in chosen]
     return chosen
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A partial join: what it has used up so far."""
+    """A partial join: what it has used up so far, and how far off its furthest row of melds lies."""
 
     score: float
     cuts: tuple[tuple[int, Cut], ...]
@@ -164,6 +170,7 @@ class _State:
     winner: int | None
     spread: int
     taken: frozenset[int] = frozenset()
+    reach: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +252,7 @@ def _joins(
                         winner if state.winner is None else state.winner,
                         state.spread + block,
                         state.taken.union(cut.extras) if cut.extras else state.taken,
+                        max(state.reach, bond.distance) if sets else state.reach,
                     )
                 )
         states = _prune(grown)
@@ -261,8 +269,9 @@ def _count(state: _State, size: int) -> float:
     Melds that make the hand too large are another player's. Concealed tiles too many stay the hand's:
     dropping some until it fits would make hands of what is none.
     """
-    melded = 3 * (state.sets - state.cuts[0][1].sets)
-    return -0.4 * min(abs(size - 14), 6) - CROWDED * min(max(size - 14, 0), melded)
+    room = math.ceil(max(14 - state.concealed, 0) / 3)
+    foreign = max(state.sets - max(room, state.cuts[0][1].sets), 0)
+    return -0.4 * min(abs(size - 14), 6) - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

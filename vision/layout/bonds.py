@@ -120,5 +120,7 @@ def fit(bond: Bond, cut: Cut) -> float:
         value += (0.8 if turned else 0.0) - 4.0 * odd
         value -= 1.0 + 3.0 * odd if bond.crowded else 0.0
     if PieceKind.CONCEALED in kinds:
-        value -= 2.5 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)
+        value -= 1.8 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)
+        # A second row of one tile is hardly one.
+        value -= 2.0 if len(cut.indices(PieceKind.CONCEALED)) == 1 else 0.0
     return value

@@ -28,6 +28,7 @@ class Weights:
     meld_tile: float = 0.7
     flower_tile: float = 2.2
     concealed_block: float = -0.3
+    long_row: float = 2.0
     apart_touching: float = -7.0
     apart_clear: float = 0.8
     parted_row: float = -1.0
@@ -37,7 +38,7 @@ class Weights:
     quad: float = 4.5
     with_flowers: float = 2.0
     meld_boxed: float = 2.5
-    meld_unboxed: float = -0.5
+    meld_unboxed: float = -1.2
     concealed_boxed: float = -1.2
     some_backs: float = -0.5
     all_backs: float = -1.5
@@ -83,7 +84,7 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
             if entries[0][0] < least:
                 continue
             last = state[4]
-            if last not in behind:
+            if last is not None and last not in behind:
                 steps = {
                     kind: _boundary(last, kind, gap_before[start], noise, row, start, context)
                     for kind in PieceKind
@@ -112,7 +113,15 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     for (concealed, sets, winner, block, _, extras), entries in table[n].items():
         found = best.setdefault((concealed, sets, winner, extras, block), [])
         found.extend(
-            Cut(cut, score - foreign, concealed, sets, winner, extras, frozenset(piece.kind for piece in cut))
+            Cut(
+                cut,
+                score - foreign,
+                concealed,
+                sets,
+                winner,
+                extras,
+                frozenset(piece.kind for piece in cut),
+            )
             for score, cut in entries
         )
     return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
@@ -183,6 +192,7 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         concealed -= 0.35 * max(0.0, _looseness(inner))
         alike = alike + 1 if alike % 4 and names[k] == names[k - 1] else 1
         concealed -= w.quad if alike == 4 else 0.0
+        concealed += w.long_row if end - start == 8 else 0.0
         penalty = _boxed_inside(context, indices[start:end])
         found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
 
@@ -206,6 +216,12 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         turned += w.winning_sideways * row.sideways[start]
         value = w.concealed_tile + w.winning_alone + turned
         value += math.log(max(1 - flowers[start], 1e-3))
+        if any(
+            len(set(four)) == 1
+            for four in (names[max(0, start - 3) : start + 1], names[start : start + 4])
+            if len(four) == 4
+        ):
+            value -= w.quad
         found.append((Piece(PieceKind.WINNING, (indices[start],)), value))
     return found
 

@@ -140,6 +140,9 @@ def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int])
         step_x, step_y = float(plane.centres[j, 0]) - last_x, float(plane.centres[j, 1]) - last_y
         forward = step_x * heading_x + step_y * heading_y
         aside = abs(step_x * heading_y - step_y * heading_x)
+        if len(tail) > 3:
+            # Past a tile pushed out of the row its line goes on from the one before.
+            aside = min(aside, _off_line(plane, tail[0], tail[-2], j))
         if forward <= 0 or aside > 0.5 * forward:
             continue
         gap, touching = plane.gap(chain[-1], j), float(plane.touching[chain[-1], j])
@@ -149,6 +152,13 @@ def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int])
         if best is None or cost < best[0]:
             best = (cost, j)
     return None if best is None else best[1]
+
+
+def _off_line(plane: Plane, first: int, last: int, other: int) -> float:
+    """Distance in pixels of a tile's centre from the line through two others."""
+    x, y = (float(v) for v in plane.centres[last] - plane.centres[first])
+    to_x, to_y = (float(v) for v in plane.centres[other] - plane.centres[first])
+    return abs(x * to_y - y * to_x) / max(math.hypot(x, y), 1e-9)
 
 
 def _regularity(plane: Plane, chain: list[int]) -> float:
