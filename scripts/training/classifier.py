@@ -19,7 +19,7 @@ from fanlens.vision.detector import Detector
 from numpy.typing import NDArray
 from torch import Tensor
 
-from .crops import GROWTH, UNKNOWN_TURN, Crops, from_source
+from .crops import GROWTH, UNKNOWN_TURN, Crops, from_source, joined
 from .network import CLASSES, HAS_BFLOAT16, SIDE, FaceClassifier, load
 from .sources import Source
 
@@ -122,6 +122,7 @@ def accuracy(model: FaceClassifier, crops: Crops) -> float:
 
 def train(
     crops: Crops,
+    often: NDArray[np.float64],
     checks: dict[str, Crops],
     start: Path,
     out: Path,
@@ -133,7 +134,8 @@ def train(
 ) -> None:
     """Train from `start` for `minutes` of wall time, one cosine from `rate` to zero; checkpoints as it goes.
 
-    Rare classes are drawn more often (square root of their share). Weights are averaged (EMA), and
+    often: (n,) how often a crop is drawn beside the others; rare classes are drawn more often still (square
+    root of their share). Weights are averaged (EMA), and
     `out` holds {"model": state dict, "progress": share of the time used}.
     """
     torch.manual_seed(seed)
@@ -146,8 +148,8 @@ def train(
         model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.99), use_buffers=True
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.02)
-    counts = np.bincount(crops.names, minlength=CLASSES).clip(1)
-    weights = 1 / np.sqrt(counts[crops.names])
+    counts = np.bincount(crops.names, weights=often, minlength=CLASSES).clip(1)
+    weights = often / np.sqrt(counts[crops.names])
     weights /= weights.sum()
     began, said, seen = time.monotonic(), 0.0, 0
     while (progress := (time.monotonic() - began) / (minutes * 60)) < 1:
@@ -190,7 +192,7 @@ def train_on_folders(
     threads: int = 1,
     **settings: Any,
 ) -> None:
-    """Cut the crops of all sources, repeat the small ones by weight, and `train`.
+    """Cut the crops of all sources, draw those of each as often as its weight says, and `train`.
 
     model: folder of a manifest; what its detector wrongly takes for a tile is learnt as none.
     """
@@ -198,8 +200,11 @@ def train_on_folders(
     detector = None if model is None else Detector(load_manifest(model).detector)
     parts = []
     for number, source in enumerate(sources):
-        crops = from_source(source, seed=number, detector=detector)
-        print(f"{source.folder} {source.fold or ''}: {len(crops)} crops", flush=True)
-        parts += [crops] * max(round(source.weight), 1)
+        parts.append(from_source(source, seed=number, detector=detector))
+        print(f"{source.folder} {source.fold or ''}: {len(parts[-1])} crops", flush=True)
+    often = np.concatenate(
+        [np.full(len(crops), source.weight) for crops, source in zip(parts, sources, strict=True)]
+    )
+    crops = joined(parts)
     held = {f"{source.folder.name}/{source.fold or 'all'}": from_source(source) for source in checks}
-    train(sum(parts[1:], parts[0]), held, start, out, **settings)
+    train(crops, often, held, start, out, **settings)
