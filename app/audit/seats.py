@@ -26,8 +26,9 @@ LEAST_TILES = 4
 """Tiles that must show which way up they stand …"""
 SURE_UP = 0.9
 """… with at least this probability; half of the dots and bamboos look the same upside down."""
-AGREEING = 0.8
-"""Length of the mean direction of a hand's tiles (1: all the same) from which it counts."""
+AGREEING = 0.7
+"""Length of the mean direction of a hand's tiles (1: all the same) from which it counts; claimed tiles of
+melds lie sideways."""
 LEAST_HANDS = 3
 """Hands that must agree on how the winds lie …"""
 MOST = 2 / 3
@@ -81,11 +82,11 @@ def found_regions(readings: Sequence[Reading], at: Sequence[Place]) -> list[dict
 
 
 def _direction(reading: Reading) -> float | None:
-    """Degrees clockwise from the picture's top to where the hand's standing tiles point."""
+    """Degrees clockwise from the picture's top to where the hand's tiles point."""
     ups = [
         float(tile.up)
         for read in reading.tiles
-        if read.hand == 0 and read.role in ("concealed", "winning") and read.id < len(reading.sighting.tiles)
+        if read.hand == 0 and read.id < len(reading.sighting.tiles)
         for tile in (reading.sighting.tiles[read.id],)
         if tile.up is not None and tile.up_confidence >= SURE_UP
     ]
