@@ -85,7 +85,8 @@ async def _load(
             except httpx.HTTPError as error:
                 statuses[type(error).__name__] += 1
                 continue
-            statuses[str(answer.status_code)] += 1
+            refused_badly = answer.status_code == 503 and "retry-after" not in answer.headers
+            statuses["503 without Retry-After" if refused_badly else str(answer.status_code)] += 1
             if answer.status_code == 200:
                 took.append(time.monotonic() - asked)
             else:

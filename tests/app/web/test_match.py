@@ -220,6 +220,21 @@ class TestOverHttp:
         assert answer.json()["error"]["message"].endswith(".")
         assert client.get(f"/api/matches/{match['id']}").json() == match
 
+    @pytest.mark.parametrize(
+        ("sheet", "error"),
+        [
+            ("hand,fan\n1,8\n2,many\n", {"code": "bad-sheet", "row": 3, "column": "fan"}),
+            ("hand,round_wind\n5,E\n", {"code": "bad-sheet", "hand": 5}),
+            ("hand,fan\n1,7\n", {"code": "below-minimum"}),
+        ],
+    )
+    def test_what_is_wrong_with_a_sheet_is_named_by_its_place(
+        self, client: TestClient, match: dict[str, Any], sheet: str, error: dict[str, Any]
+    ) -> None:
+        address = f"/api/matches/{match['id']}/sheet.csv?revision={match['revision']}"
+        answer = client.put(address, content=sheet, headers={"content-type": "text/csv"})
+        assert {key: value for key, value in answer.json()["error"].items() if key != "message"} == error
+
     def test_unknown_matches(self, client: TestClient) -> None:
         assert client.get("/api/matches/0123456789abcdef").status_code == 404
         assert client.get("/api/matches/none").status_code == 422

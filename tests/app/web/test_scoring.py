@@ -111,6 +111,11 @@ def test_changes_say_what_each_option_would_make_of_the_total(client: TestClient
     impossible = totals[(("kong_replacement", True),)]
     assert impossible["total"] is None
     assert "kong" in impossible["impossible"]
+    assert impossible["clash"] == ["kong_replacement", "self_draw"]
+    # A tile of the pair stands concealed beside the one that won on it.
+    body = score(client, hand="[EEE] 12345678m 9m 5p + 5p", compare=True).json()
+    fourth = next(change for change in body["changes"] if change["set"] == {"fourth_tile": True})
+    assert fourth["clash"] == ["fourth_tile", "held"]
 
 
 @pytest.mark.parametrize(
