@@ -45,10 +45,10 @@ def json_bytes(content: Any) -> bytes:
     return json.dumps(content, indent=1).encode("ascii") + b"\n"
 
 
-def xml_bytes(root: ElementTree.Element) -> bytes:
-    """A whole XML document, indented."""
+def xml_bytes(root: ElementTree.Element, *, declared: bool = True) -> bytes:
+    """A whole XML document, indented, in UTF-8. declared: whether it says so at its head."""
     ElementTree.indent(root)
-    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=declared)
     return text + b"\n"
 
 

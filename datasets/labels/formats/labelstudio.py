@@ -25,7 +25,8 @@ def files(dataset: Dataset) -> Iterator[LabelFile]:
     model = dataset.results.model
     version = f"{model['name']}-{model['sha256'][:8]}"
     yield LabelFile("label_studio.json", json_bytes([_task(picture, version) for picture in dataset]))
-    yield LabelFile("label_config.xml", xml_bytes(_config()))
+    # Without a declaration: Label Studio's own converter reads the file as text and refuses one.
+    yield LabelFile("label_config.xml", xml_bytes(_config(), declared=False))
 
 
 def _task(picture: Labelled, version: str) -> dict[str, Any]:
