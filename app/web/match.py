@@ -30,7 +30,7 @@ class MatchError(ValueError):
     and `column` of the sheet, as far as one is to blame.
     """
 
-    def __init__(self, message: str, code: str = "bad-sheet", **place: str | int) -> None:
+    def __init__(self, message: str, code: str = "bad-sheet", /, **place: str | int) -> None:
         super().__init__(message)
         self.code = code
         self.place = place
@@ -164,7 +164,7 @@ def from_csv(text: str, players: tuple[str, str, str, str]) -> Match:
         place: dict[str, str | int] = {} if error.row is None else {"row": error.row}
         if error.column is not None:
             place["column"] = error.column
-        raise MatchError(str(error), **place) from None
+        raise MatchError(str(error), "bad-sheet", **place) from None
     names = list(players)
     match = Match(players)
     for row in rows:
