@@ -309,6 +309,22 @@ def _frame(plane: Plane, tiles: Sequence[TileBox], chain: list[int]) -> tuple[Ve
     return along, up, 1 / (1 + math.exp(-2.0 * min(abs(votes), 4.0)))
 
 
+def _trend(values: Vector) -> Vector:
+    """What a row's values are but for outliers: their median, in longer rows a line along the row.
+
+    Seen from the side, tiles change shape little by little from one end of a row to the other.
+    """
+    if len(values) < 7:
+        return np.full(len(values), float(np.median(values)))
+    places = np.linspace(-1.0, 1.0, len(values))
+    weights = np.ones(len(values))
+    line = values
+    for _ in range(12):
+        line = np.polyval(np.polyfit(places, values, 1, w=weights), places)
+        weights = 1 / np.sqrt(np.maximum(np.abs(values - line), 0.02))
+    return line
+
+
 def _turns(
     plane: Plane, tiles: Sequence[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -316,19 +332,16 @@ def _turns(
     shapes = np.log(widths / heights)
     areas = np.log(widths * heights)
     # Of two tiles the broader one may be turned against the other, never both.
-    usual = (
-        float(np.median(shapes))
-        if len(chain) >= 3
-        else float(np.min(shapes))
-        if len(chain) == 2
-        else -math.log(ASPECT)
-    )
+    if len(chain) == 1:
+        usual = np.array([-math.log(ASPECT)])
+    else:
+        usual = _trend(shapes) if len(chain) > 2 else np.full(2, shapes.min())
     sideways: list[float] = []
     askew: list[float] = []
     for k, i in enumerate(chain):
         neighbours = [n for n in range(max(0, k - 2), min(len(chain), k + 3)) if n != k]
         larger = float(areas[k] - np.median(areas[neighbours])) if neighbours else 0.0
-        quarter = logistic((float(shapes[k]) - usual - 0.38) / 0.09)
+        quarter = logistic((float(shapes[k] - usual[k]) - 0.38) / 0.09)
         if plane.boxed[i]:
             # The box around a tile turned by 10 to 45 degrees is larger than its neighbours'.
             turned = logistic((larger - 0.28) / 0.06)
