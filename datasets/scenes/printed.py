@@ -52,7 +52,7 @@ def cover(
     size: width and height in tile widths. ground: RGB, shape (3,).
     """
     width, height = (max(8, int(side * _UNIT)) for side in size)
-    picture = np.full((height, width, 4), 255, dtype=np.float32)
+    picture: Texture = np.full((height, width, 4), 255, dtype=np.float32)
     picture[:, :, :3] = ground
     for _ in range(int(rng.integers(1, 7))):
         ink = rng.uniform(0, 90, 3) if ground.mean() > 110 else rng.uniform(150, 255, 3)
@@ -68,7 +68,7 @@ def cover(
                 letters, text, place, cv2.FONT_HERSHEY_DUPLEX, side / 40, 255, max(1, side // 20), cv2.LINE_AA
             )
             alpha = letters[:, :, None].astype(np.float32) / 255
-            picture[:, :, :3] = picture[:, :, :3] * (1 - alpha) + ink * alpha
+            picture[:, :, :3] = picture[:, :, :3] * (1 - alpha) + ink.astype(np.float32) * alpha
             continue
         down = height > width
         for _ in range(int(rng.integers(2, 12))):
@@ -83,7 +83,7 @@ def _character(look: Appearance, rng: np.random.Generator) -> NDArray[np.float32
     rows = face.shape[0]
     top = int(rng.choice([0.0, 0.45]) * rows)
     part = face[top : top + rows // 2, :, 3] if rng.random() < 0.7 else face[:, :, 3]
-    return np.asarray(part, dtype=np.float32) / 255
+    return np.asarray(part / 255, dtype=np.float32)
 
 
 def _stamp(

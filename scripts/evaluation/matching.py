@@ -76,13 +76,16 @@ def pairs(found: Sequence[Box], labelled: Sequence[Box]) -> list[tuple[int, int]
 
 
 def heeded(guess: Guess, truth: Truth) -> Guess:
-    """The guess without what the labels say nothing about: regions to ignore, kinds not labelled."""
+    """The guess without what the labels say nothing about: regions to ignore, kinds not labelled.
+
+    What lies on a labelled box counts even there: walls are ignored, their clear backs labelled.
+    """
 
     def counts(box: Box, name: str) -> bool:
         kind = name if name in ("back", "meld") else "tiles"
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         inside = any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in truth.ignore)
-        return not inside and (kind in truth.complete or _matches(box, truth))
+        return _matches(box, truth) or (not inside and kind in truth.complete)
 
     kept = [i for i, box in enumerate(guess.boxes) if counts(box, guess.names[i])]
     return Guess(

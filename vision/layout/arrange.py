@@ -121,7 +121,7 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
         flowers = tuple(index for index in indices if faces[index, FLOWERS].sum() > 0.5)
         concealed = tuple(index for index in indices if index not in flowers and faces[index, BACK] < 0.5)
         # Beside a hand such a block is the pond.
-        seen = np.count_nonzero(faces.argmax(axis=1) != BACK)
+        seen = int(np.count_nonzero(faces.argmax(axis=1) != BACK))
         if len(block) >= 3 and len(concealed) + len(flowers) > 0.8 * max(len(indices), seen):
             pieces = [Piece(PieceKind.CONCEALED, concealed)]
             if flowers:

@@ -57,7 +57,8 @@ def face_up(logs: Vector, excess: Vector) -> NDArray[np.bool_]:
     """Which finds can lie about in a pond, see `RowContext`; `logs` has shape (n, 43)."""
     faces = np.exp(logs)
     plain: NDArray[np.bool_] = (faces[:, FLOWERS].sum(axis=1) < 0.5) & (faces[:, BACK] < 0.5)
-    return plain & (faces.max(axis=1) >= TOLD) & (excess >= 2 * math.log(SMALLEST))
+    told = faces.max(axis=1) >= TOLD
+    return np.asarray(plain & told & (excess >= 2 * math.log(SMALLEST)), dtype=np.bool_)
 
 
 def loose_tiles(rows: Sequence[Row], context: RowContext) -> Vector:

@@ -320,7 +320,7 @@ def _trend(values: Vector) -> Vector:
     weights = np.ones(len(values))
     line = values
     for _ in range(12):
-        line = np.polyval(np.polyfit(places, values, 1, w=weights), places)
+        line = np.asarray(np.polyval(np.polyfit(places, values, 1, w=weights), places), dtype=np.float64)
         weights = 1 / np.sqrt(np.maximum(np.abs(values - line), 0.02))
     return line
 
