@@ -4,7 +4,7 @@
     train.py locator    --source FOLDER[:WEIGHT[:FOLD]] … --start WEIGHTS.pt --out RUN --hours H
     train.py classifier --source FOLDER[:WEIGHT[:FOLD]] … --out FILE.pt --start WEIGHTS.pt --minutes M
     train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
-    train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]]
+    train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]] …
     train.py calibrate-totals --model DIR --scenes FOLDER …
 
 A source is a folder in YOLO layout (see `datasets/README.md`: how to prepare photos of your own
@@ -72,9 +72,9 @@ def main() -> None:
     export.add_argument("--classifier", type=Path, required=True)
     export.add_argument("--out", type=Path, required=True)
 
-    calibrate = steps.add_parser("calibrate", help="fit the probabilities on sessions kept out of training")
+    calibrate = steps.add_parser("calibrate", help="fit the probabilities on data kept out of training")
     calibrate.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
-    calibrate.add_argument("--source", type=source, required=True)
+    calibrate.add_argument("--source", type=source, action="append", required=True)
 
     totals = steps.add_parser("calibrate-totals", help="fit how sure totals are, on rendered scenes")
     totals.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")

@@ -37,7 +37,7 @@ def _sightings(
 
     The class is `UNMATCHED` where no label lies there and the labels of its kind are complete.
     """
-    scores, faces, truth = [], [], []
+    sightings = []
     for path in source.pictures():
         rgb = decode(*read_bytes(path)).rgb
         labels = read_labels(source.folder / "labels" / f"{path.stem}.txt")
@@ -54,9 +54,13 @@ def _sightings(
         heeded = matched | ~_ignored(found.boxes, source.about.get(path.stem, {}).get("ignore", []))
         if "back" not in source.complete(path.stem):
             heeded &= matched | (found.scores.argmax(axis=1) != BACK)
-        scores.append(found.scores[heeded])
-        faces.append(classifier.classify(rgb, box_corners(found.boxes[heeded])))
-        truth.append(names[heeded])
+        faces = classifier.classify(rgb, box_corners(found.boxes[heeded]))
+        sightings.append((found.scores[heeded], faces, names[heeded]))
+    return _joined(sightings)
+
+
+def _joined(sightings: list[tuple[np.ndarray, Faces, np.ndarray]]) -> tuple[np.ndarray, Faces, np.ndarray]:
+    scores, faces, truth = zip(*sightings, strict=True)
     together = Faces(
         np.concatenate([part.probabilities for part in faces]),
         np.concatenate([part.tile for part in faces]),
@@ -86,13 +90,18 @@ def _platt(odds: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     return float(weights[0]), float(weights[1])
 
 
-def calibrate(model: Path, source: Source) -> dict[str, float]:
-    """Fit on `source` and write the numbers into the manifest; gives them with the count behind them."""
+def calibrate(model: Path, sources: list[Source]) -> dict[str, float]:
+    """Fit on `sources` and write the numbers into the manifest; gives them with the count behind them.
+
+    A few photo sessions on which next to nothing is wrong would have the names surer than they are on
+    other tables: give scenes that weren't trained on with them.
+    """
     manifest = load_manifest(model)
     if manifest.classifier is None:
         raise ValueError(f"{model}: a model without a classifier has nothing to calibrate")
     plain = replace(manifest.classifier, temperature=1.0, weight=1.0)
-    scores, faces, truth = _sightings(source, Detector(manifest.detector), Classifier(plain))
+    detector, classifier = Detector(manifest.detector), Classifier(plain)
+    scores, faces, truth = _joined([_sightings(source, detector, classifier) for source in sources])
     found = np.clip(any_tile(scores), 1e-6, 1 - 1e-6)
     scale, shift = _platt(np.log(found / (1 - found)), (truth != UNMATCHED).astype(float))
     tiles = truth != UNMATCHED

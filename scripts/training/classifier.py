@@ -25,6 +25,8 @@ from .sources import Source
 
 MARGIN = 0.08
 """Growth of the box on each side at reading time."""
+RARITY = 0.75
+"""Power of a class's share by which its crops are drawn less often: flowers are rare and hardest to tell."""
 SKEW = 0.3
 """Share of crops whose tile lies askew in its box."""
 
@@ -134,8 +136,7 @@ def train(
 ) -> None:
     """Train from `start` for `minutes` of wall time, one cosine from `rate` to zero; checkpoints as it goes.
 
-    often: (n,) how often a crop is drawn beside the others; rare classes are drawn more often still (square
-    root of their share). Weights are averaged (EMA), and
+    often: (n,) how often a crop is drawn beside the others; rare classes are drawn more often still. Weights are averaged (EMA), and
     `out` holds {"model": state dict, "progress": share of the time used}.
     """
     torch.manual_seed(seed)
@@ -149,7 +150,7 @@ def train(
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.02)
     counts = np.bincount(crops.names, weights=often, minlength=CLASSES).clip(1)
-    weights = often / np.sqrt(counts[crops.names])
+    weights = often / counts[crops.names] ** RARITY
     weights /= weights.sum()
     began, said, seen = time.monotonic(), 0.0, 0
     while (progress := (time.monotonic() - began) / (minutes * 60)) < 1:
