@@ -7,7 +7,8 @@ Layout of the folder (`sources.py` says where ours comes from; your own works th
     train/images/NAME.jpg     train/labels/NAME.txt: `class cx cy w h` a line, fractions of the picture
     val/images/NAME.jpg       val/labels/NAME.txt
 
-A folder with `images/` and `labels/` directly in it is one part.
+A folder with `images/` and `labels/` directly in it is one part. Rendered scenes say in `json/NAME.json`
+which regions their labels leave out.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def read_photos(folder: Path, part: str, *, corrected: bool = True) -> list[Real
         if entry:
             known = apply_changes(path.stem, labels, entry)
         else:
-            known = Corrected(labels, melds, complete=frozenset(KINDS if corrected else KINDS[:1]))
+            complete = frozenset(KINDS if corrected else KINDS[:1])
+            known = Corrected(labels, melds, _scene_ignores(root / "json" / f"{path.stem}.json"), complete)
         row = manifest.get(path.stem, {})
         photos.append(
             RealPhoto(
@@ -95,11 +97,19 @@ def read_photos(folder: Path, part: str, *, corrected: bool = True) -> list[Real
     return photos
 
 
+def _scene_ignores(path: Path) -> tuple[Box, ...]:
+    """The regions that a rendered scene's JSON says nothing about; none where there is no such file."""
+    if not path.exists():
+        return ()
+    regions = json.loads(path.read_text(encoding="utf-8"))["ignore"]
+    return tuple((float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in regions)
+
+
 def _class_names(folder: Path) -> list[str]:
     """The class names of `classes.yaml` in order; only the two plain shapes people write are read."""
     path = folder / "classes.yaml"
     if not path.exists():
-        return list(TILE_CLASSES)
+        return [*TILE_CLASSES, MELD_CLASS]
     names: dict[int, str] = {}
     inside = False
     for line in path.read_text(encoding="utf-8").splitlines():
