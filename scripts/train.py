@@ -3,6 +3,7 @@
 
     train.py locator    --source FOLDER[:WEIGHT[:FOLD]] … --start WEIGHTS.pt --out RUN --hours H
     train.py classifier --source FOLDER[:WEIGHT[:FOLD]] … --out FILE.pt --start WEIGHTS.pt --minutes M
+    train.py average    FILE.pt FILE.pt … --out FILE.pt
     train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
     train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]] …
     train.py calibrate-totals --model DIR --scenes FOLDER …
@@ -67,6 +68,10 @@ def main() -> None:
     classifier.add_argument("--rate", type=float, default=2e-3)
     classifier.add_argument("--threads", type=int, default=1)
 
+    mean = steps.add_parser("average", help="the mean of several classifiers trained one from another")
+    mean.add_argument("files", type=Path, nargs="+")
+    mean.add_argument("--out", type=Path, required=True)
+
     export = steps.add_parser("export", help="write ONNX files, sha256 sums and the manifest")
     export.add_argument("--locator", type=Path, required=True)
     export.add_argument("--classifier", type=Path, required=True)
@@ -114,6 +119,10 @@ def main() -> None:
             rate=args.rate,
             threads=args.threads,
         )
+    elif args.step == "average":
+        from training import network
+
+        network.average(args.files, args.out)
     elif args.step == "calibrate":
         from training import calibrate as fitting
 

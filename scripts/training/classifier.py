@@ -136,8 +136,8 @@ def train(
 ) -> None:
     """Train from `start` for `minutes` of wall time, one cosine from `rate` to zero; checkpoints as it goes.
 
-    often: (n,) how often a crop is drawn beside the others; rare classes are drawn more often still. Weights are averaged (EMA), and
-    `out` holds {"model": state dict, "progress": share of the time used}.
+    often: (n,) how often a crop is drawn beside the others; rare classes are drawn more often still.
+    Weights are averaged (EMA), and `out` holds {"model": state dict, "progress": share of the time used}.
     """
     torch.manual_seed(seed)
     torch.set_flush_denormal(True)

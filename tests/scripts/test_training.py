@@ -48,12 +48,13 @@ def test_one_epoch_on_eight_rendered_pictures_gives_a_model_that_reads(tmp_path:
         *("classifier", "--source", scenes, "--start", ROOT / "models" / "classifier.pt"),
         *("--out", tmp_path / "faces.pt", "--minutes", 0.02, "--rate", 1e-6, "--model", ROOT / "models"),
     )
+    _train("average", tmp_path / "faces.pt", ROOT / "models" / "classifier.pt", "--out", tmp_path / "mean.pt")
     model.mkdir()
     shipped = json.loads((ROOT / "models" / "manifest.json").read_text())
     (model / "manifest.json").write_text(json.dumps(shipped))
     _train(
         *("export", "--locator", run / "weights" / "last.pt"),
-        *("--classifier", tmp_path / "faces.pt", "--out", model),
+        *("--classifier", tmp_path / "mean.pt", "--out", model),
     )
     _train("calibrate", "--model", model, "--source", scenes)
 
