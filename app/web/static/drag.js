@@ -66,13 +66,14 @@ addEventListener("pointerup", (event) => {
   const { ghost, over, tile, onDrop } = drag;
   cancel();
   if (!ghost) return;
-  // The click that follows the release would open the picker.
+  // The click that follows the release, in its place, would open the picker.
+  const swallow = (click) => {
+    if (click.clientX === event.clientX && click.clientY === event.clientY) click.stopPropagation();
+  };
   addEventListener("click", swallow, { capture: true, once: true });
   setTimeout(() => removeEventListener("click", swallow, { capture: true }), 50);
   if (over && !over.contains(tile)) onDrop(tile.dataset.tile, over.dataset.drop);
 });
-
-const swallow = (event) => event.stopPropagation();
 
 addEventListener("pointercancel", cancel);
 addEventListener("keydown", (event) => event.key === "Escape" && cancel());

@@ -141,7 +141,9 @@ class TestHttps:
     ) -> None:
         address, server = running
         context = ssl.create_default_context(cafile=str(certificate[0]))
-        with httpx.Client(verify=context, transport=None, timeout=60) as client:
+        # the address is printed a moment before the server listens
+        patient = httpx.HTTPTransport(verify=context, retries=6)
+        with httpx.Client(transport=patient, timeout=60) as client:
             assert client.get(f"{address}healthz").json() == {"status": "ok"}
         window = chromium(
             tmp_path / "profile",
