@@ -32,6 +32,8 @@ DOUBTFUL: Colour = (213, 42, 0)
 _INK: Colour = (255, 255, 255)
 _BAR: Colour = (28, 32, 36)
 
+_SHORT = 3
+"""Letters of a name that fit below a tile."""
 _LEAST_TILE = 52.0
 """Pixels a tile is drawn wide at least, as far as the picture's size allows."""
 _LONGEST = 2400
@@ -54,8 +56,11 @@ def annotate(rgb: NDArray[np.uint8], reading: Reading) -> NDArray[np.uint8]:
         for meld in hand.melds:
             sheet.frame(meld.box, ROLE_COLOURS["meld"])
     shown = [tile for tile in reading.tiles if tile.role != "elsewhere" or tile.flag]
+    # Long names (flowers) are wider than their tiles: every other one goes a line lower.
+    long_names = sorted((tile for tile in shown if len(tile.tile) > _SHORT), key=lambda tile: tile.box)
+    lower = {tile.id for tile in long_names[1::2]}
     for tile in sorted(shown, key=lambda tile: tile.flag is not None):
-        sheet.tile(tile, _corners(reading, tile))
+        sheet.tile(tile, _corners(reading, tile), lower=tile.id in lower)
     legend = [(role, colour) for role, colour in ROLE_COLOURS.items() if _has(reading, role)]
     if reading.doubtful:
         legend.append(("doubtful", DOUBTFUL))
@@ -130,8 +135,8 @@ class _Sheet:
             (x0 - gap, y0 - gap, x1 + gap, y1 + gap), radius=2 * gap, outline=colour, width=max(3, int(gap))
         )
 
-    def tile(self, tile: ReadTile, corners: Sequence[Point]) -> None:
-        """Outline, name on the lower edge, number in the upper left corner."""
+    def tile(self, tile: ReadTile, corners: Sequence[Point], *, lower: bool) -> None:
+        """Outline, name on the lower edge (or a line lower), number in the upper left corner."""
         role = ROLE_COLOURS[tile.role]
         colour = DOUBTFUL if tile.flag else role
         across = min(_length(corners[0], corners[1]), _length(corners[1], corners[2])) * self.scale
@@ -140,9 +145,10 @@ class _Sheet:
         name_doubted = tile.flag is not None and tile.flag != "role"
         name = f"{tile.tile}?" if name_doubted and tile.tile != "?" else tile.tile
         size = max(0.42 * across, self.width / 62, 11.0)
-        while size > 11 and _font(size).getlength(name) > 1.25 * across and len(name) > 3:
+        while size > 11 and _font(size).getlength(name) > 1.5 * across and len(name) > _SHORT:
             size -= 1
-        self._label((x0 + x1) / 2, y1 + 0.3 * size, name, size, DOUBTFUL if name_doubted else role)
+        below = y1 + (1.5 if lower else 0.3) * size
+        self._label((x0 + x1) / 2, below, name, size, DOUBTFUL if name_doubted else role)
         small = max(0.24 * across, 11.0)
         self.pen.text(
             (x0 + small / 3, y0 + small / 4),
