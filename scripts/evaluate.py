@@ -16,6 +16,7 @@ from kinds import run_kind
 KINDS = {
     "tiles": "tiles found and named in labelled photos",
     "hands": "finished hands read and scored, photos and rendered scenes",
+    "turns": "whether photos of hands read the same turned by any angle",
     "audit": "hands found in simulated footage, or in photos turned into footage",
     "label_check": "planted label errors found among the first suggestions of the label check",
 }

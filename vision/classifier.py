@@ -62,11 +62,21 @@ class Classifier:
         for start in range(0, count, _BATCH):
             crops = [cut(rgb, quad, self.spec.margin, side) for quad in corners[start : start + _BATCH]]
             batch = np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-            logits[start : start + _BATCH], turn[start : start + _BATCH] = self._network(batch)
+            part = slice(start, start + _BATCH)
+            logits[part], turn[part] = self._from_all_sides(batch)
         all_classes = softmax(logits / self.spec.temperature)
         tile = np.ones(count, np.float32) if self._none is None else 1 - all_classes[:, self._none]
         named = all_classes[:, self._order]
         return Faces(named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9), tile, softmax(turn))
+
+    def _from_all_sides(self, batch: Floats) -> tuple[Floats, Floats]:
+        """Mean logits over the quarter turns of each crop: a tile is the same from any side of the table."""
+        logits, turn = np.float32(0), np.float32(0)
+        for quarters in range(4):
+            named, turned = self._network(np.rot90(batch, -quarters, axes=(2, 3)))
+            logits = logits + named / 4
+            turn = turn + np.roll(turned, -quarters, axis=1) / 4
+        return np.asarray(logits, dtype=np.float32), np.asarray(turn, dtype=np.float32)
 
 
 def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> NDArray[np.uint8]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from fanlens.models import ClassifierSpec
+from fanlens.models import ClassifierSpec, load_manifest
 from fanlens.vision.boxes import TILE_CLASSES
-from fanlens.vision.classifier import NOT_A_TILE, Faces, combine, cut, softmax
+from fanlens.vision.classifier import NOT_A_TILE, Classifier, Faces, combine, cut, softmax
+from fanlens.vision.closer_look import box_corners
+from fanlens.vision.picture import decode, read_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,3 +109,21 @@ def test_detector_alone() -> None:
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=20))
 def test_softmax_sums_to_one(logits: list[float]) -> None:
     assert softmax(np.array([logits], np.float32)).sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_a_turned_picture_gives_the_same_names() -> None:
+    example = Path(__file__).parents[2] / "app" / "example"
+    rgb = decode(*read_bytes(example / "hand.jpg"), reduced=False).rgb
+    tiles = json.loads((example / "hand.json").read_text())["tiles"]
+    boxes = np.array([tile["box"] for tile in tiles], np.float32)
+    manifest = load_manifest()
+    assert manifest.classifier is not None
+    classifier = Classifier(manifest.classifier)
+    upright = classifier.classify(rgb, box_corners(boxes))
+    # a quarter turn clockwise takes (x, y) to (rows - y, x)
+    rows = rgb.shape[0]
+    turned_boxes = np.stack([rows - boxes[:, 3], boxes[:, 0], rows - boxes[:, 1], boxes[:, 2]], axis=1)
+    turned = classifier.classify(np.ascontiguousarray(np.rot90(rgb, -1)), box_corners(turned_boxes))
+    assert np.array_equal(turned.probabilities.argmax(axis=1), upright.probabilities.argmax(axis=1))
+    assert turned.probabilities == pytest.approx(upright.probabilities, abs=0.02)
+    assert turned.turn == pytest.approx(np.roll(upright.turn, 1, axis=1), abs=0.02)

@@ -13,7 +13,7 @@ from .pieces import BACK, FLOWERS, Cut, PieceKind, RowContext
 from .plane import Vector
 from .rows import Row
 
-TOLD, SMALLEST = 0.5, 0.65
+TOLD, SMALLEST = 0.5, 0.75
 """What counts as a loose tile: probability of its likeliest name, size against the tiles at its place."""
 
 
