@@ -71,12 +71,11 @@ class Classifier:
 
     def _from_all_sides(self, batch: Floats) -> tuple[Floats, Floats]:
         """Mean logits over the quarter turns of each crop: a tile is the same from any side of the table."""
-        logits, turn = np.float32(0), np.float32(0)
-        for quarters in range(4):
-            named, turned = self._network(np.rot90(batch, -quarters, axes=(2, 3)))
-            logits = logits + named / 4
-            turn = turn + np.roll(turned, -quarters, axis=1) / 4
-        return np.asarray(logits, dtype=np.float32), np.asarray(turn, dtype=np.float32)
+        named, turned = zip(
+            *(self._network(np.rot90(batch, -quarters, axes=(2, 3))) for quarters in range(4)), strict=True
+        )
+        back = [np.roll(turn, -quarters, axis=1) for quarters, turn in enumerate(turned)]
+        return np.asarray(np.mean(named, axis=0)), np.asarray(np.mean(back, axis=0))
 
 
 def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> NDArray[np.uint8]:
