@@ -15,7 +15,7 @@ import numpy as np
 from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import cut
 from fanlens.vision.closer_look import box_corners
-from fanlens.vision.detector import Detector
+from fanlens.vision.detector import Detector, intersections
 from numpy.typing import NDArray
 
 from .sources import Source
@@ -97,10 +97,8 @@ def _false_finds(
 
 def _covered(box: NDArray[np.floating], others: NDArray[np.float64]) -> float:
     """The greatest share of a box that one of the others covers."""
-    w = np.minimum(others[:, 2], box[2]) - np.maximum(others[:, 0], box[0])
-    h = np.minimum(others[:, 3], box[3]) - np.maximum(others[:, 1], box[1])
     area = max(float((box[2] - box[0]) * (box[3] - box[1])), 1.0)
-    return float((w.clip(0) * h.clip(0)).max(initial=0.0)) / area
+    return float(intersections(box, others).max(initial=0.0)) / area
 
 
 def from_source(

@@ -31,7 +31,7 @@ def test_the_report_on_a_phone_and_on_paper(find: Finds, tmp_path: Path) -> None
     state = State({}, ModelInfo("test", "0" * 64), [part], found)
     finish(state, (), Wanted(tmp_path, Settings(), Given(), rows))
     with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = running.chromium.launch(executable_path=CHROMIUM)
         page = browser.new_page(viewport={"width": 390, "height": 844})
         said: list[str] = []
         page.on("console", lambda message: said.append(message.text))

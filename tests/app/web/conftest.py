@@ -149,7 +149,6 @@ def serve() -> Iterator[Callable[..., str]]:
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
     "--headless",
-    "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
