@@ -1,7 +1,8 @@
 """Whether the footage agrees with the sheet, and if not why, in plain words.
 
 `disagree` is only said where neither a doubtful tile nor an unknown circumstance can explain the
-difference; otherwise a person has to look: `needs review`.
+difference; otherwise a person has to look: `needs review`. A sheet has no column for the kind of a kong:
+where the tiles lie open, melded or concealed, the kind that makes its total is what it declares.
 """
 
 from __future__ import annotations
@@ -129,7 +130,17 @@ def judge(
     if row is None:
         said = "No hand of the sheet belongs to this one."
         return Judged(found, reading, None, "needs review", said, source, place)
+    concealed = _concealed_kongs(reading, row)
+    if concealed:
+        kinds = [_concealed(reading, at) for at in concealed]
+        taken, _ = read_found(found, row, given, (*corrections, *kinds))
+        # It is the sheet's word, not the reviewer's.
+        reading = replace(taken, corrections=tuple(corrections))
     verdict, reason = _verdict(reading, row, source)
+    if concealed:
+        reason += (
+            f" For the sheet {_were_concealed(reading, concealed)}; the footage shows no more than its tiles."
+        )
     if None not in (place.seat, row.winner) and place.seat != row.winner:
         # The points go to another player, so agreeing on the fan isn't enough.
         verdict = "needs review" if verdict == "agree" else verdict
@@ -173,7 +184,7 @@ def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tup
     doubts = _doubts([tile for tile in reading.doubtful if not _tried(tile, reading)])
     if doubts:
         return "needs review", " ".join([f"{differs}, but {doubts}.", *notes])
-    explained = _what_if(reading, row, declared)
+    explained = _what_if(reading, row)
     if explained is not None:
         return "needs review", " ".join([f"{differs}, which would be right if {explained}.", *notes])
     return "disagree", " ".join([f"{differs}: {_difference(made, row)}.", *notes])
@@ -281,18 +292,23 @@ def _fan_text(fan: FanCount) -> str:
     return f"{times}{fan.fan.name} {fan.fan.zh} ({fan.points})"
 
 
-def _what_if(reading: Reading, row: SheetRow, declared: int) -> str | None:
+def _what_if(reading: Reading, row: SheetRow) -> str | None:
     """The unknown circumstance under which the sheet would be right, its list of fans included."""
     assert reading.score is not None
-    listed = Counter(number for number in row.fans if number != FLOWERS)
     for hand, context, words in _possibilities(reading, reading.score):
-        try:
-            made = score(hand, context, rules=reading.circumstances.rules)
-        except HandError:
-            continue
-        if made.fan == declared and not listed - _counted(made):
+        if _makes(hand, context, reading, row):
             return words
     return None
+
+
+def _makes(hand: Hand, context: Context, reading: Reading, row: SheetRow) -> bool:
+    """Whether a hand makes the fan that the sheet has, those of its list among them."""
+    try:
+        made = score(hand, context, rules=reading.circumstances.rules)
+    except HandError:
+        return False
+    listed = Counter(number for number in row.fans if number != FLOWERS)
+    return made.fan == row.fan and not listed - _counted(made)
 
 
 def _counted(made: Score) -> Counter[int]:
@@ -316,9 +332,12 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
             if candidate.winning_tile != used.winning_tile
         ]
     hands += [
-        (replace(other, melds=melds), " and ".join(part for part in (won, how) if part))
+        (
+            replace(other, melds=melds),
+            " and ".join(part for part in (won, _were_concealed(reading, places)) if part),
+        )
         for other, won in hands
-        for melds, how in _kongs(other, reading)
+        for melds, places in _kongs(other, reading)
     ]
     facts = [(base, "")]
     for name in FACTS:
@@ -346,8 +365,11 @@ def _known(tile: str | None) -> tuple[str, ...]:
     return () if tile is None else (tile,)
 
 
-def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], str]]:
-    """The hand's melds with kongs lying open taken as concealed, which footage doesn't tell apart."""
+def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], tuple[int, ...]]]:
+    """The hand's melds with kongs lying open taken as concealed, which footage doesn't tell apart.
+
+    Each with the places of the melds taken so, fewest first.
+    """
     open_ = {
         tile.meld
         for tile in reading.tiles
@@ -360,8 +382,35 @@ def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], str
                 Meld("concealed-kong", meld.tiles) if at in some else meld
                 for at, meld in enumerate(hand.melds)
             )
-            named = _listed([f"the kong of {hand.melds[at].tiles[0]}" for at in some])
-            yield melds, f"{named} {'was' if count == 1 else 'were'} concealed"
+            yield melds, some
+
+
+def _concealed_kongs(reading: Reading, row: SheetRow) -> tuple[int, ...]:
+    """Places of the melds that are concealed kongs if the sheet is right, and nothing else is unlike it.
+
+    Empty where the sheet is right without that, or isn't with it either.
+    """
+    if reading.score is None or row.fan is None or reading.score.score.fan == row.fan:
+        return ()
+    if any(tile.hand == 0 and not _tried(tile, reading) for tile in reading.doubtful):
+        return ()
+    used = reading.score.score
+    for melds, places in _kongs(used.hand, reading):
+        if _makes(replace(used.hand, melds=melds), used.context, reading, row):
+            return places
+    return ()
+
+
+def _concealed(reading: Reading, place: int) -> Correction:
+    """That the meld at a place is a concealed kong."""
+    number = next(tile.id for tile in reading.tiles if tile.hand == 0 and tile.meld == place)
+    return Correction(id=number, kind="concealed-kong")
+
+
+def _were_concealed(reading: Reading, places: Sequence[int]) -> str:
+    assert reading.hand is not None
+    named = _listed([f"the kong of {reading.hand.melds[at].tiles[0]}" for at in places])
+    return f"{named} {'was' if len(places) == 1 else 'were'} concealed"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -131,10 +131,42 @@ def test_a_kong_of_unknown_kind_is_no_excuse_for_any_total(find: Finds) -> None:
     found = find("[6666s] [789s] 77p 111s SS + S")
     row = replace(NOTHING, winner="W", fan=4)
     assert judge(found, row, Given()).verdict == "agree"
-    judged = judge(found, replace(row, fan=7), Given())
-    assert judged.verdict == "needs review"
-    assert "would be right if the kong of 6s was concealed" in (judged.reason or "")
     assert judge(found, replace(row, fan=18), Given()).verdict == "disagree"
+
+
+def test_a_kong_is_of_the_kind_that_the_sheet_declares(find: Finds) -> None:
+    """The same hand: 4 fan with a melded kong, 7 with a concealed one.
+
+    Drawn, the pung of S is concealed too: Three Concealed Pungs 16 for 2, and Self-Drawn 1, so 22.
+    """
+    found = find("[6666s] [789s] 77p 111s SS + S")
+    judged = judge(found, replace(NOTHING, winner="W", fan=7), Given())
+    assert (judged.verdict, judged.reason) == (
+        "agree",
+        "Both have 7 fan. A win needs 8 fan without flowers, this hand has 7. "
+        "For the sheet the kong of 6s was concealed; the footage shows no more than its tiles.",
+    )
+    assert judged.reading.hand is not None
+    assert judged.reading.score is not None
+    assert judged.reading.hand.melds[0].kind == "concealed-kong"
+    assert judged.reading.score.score.fan == 7
+    assert judged.reading.corrections == ()
+    listed = replace(NOTHING, winner="W", fan=7, fans=(74,))
+    assert judge(found, listed, Given()).verdict != "agree"
+    unknown = replace(NOTHING, winner="W", win_type=None, fan=22)
+    judged = judge(found, unknown, Given())
+    assert judged.verdict == "needs review"
+    assert "the kong of 6s was concealed and the tile was drawn" in (judged.reason or "")
+
+
+def test_a_kong_is_of_no_declared_kind_where_a_tile_is_in_doubt(find: Finds) -> None:
+    """Short Straight 1, No Honors 1; Melded Kong 1, or concealed: Concealed Kong 2 and Concealed Hand 2."""
+    row = replace(NOTHING, fan=6)
+    assert judge(find("[6666s] 456789m 23p 55s + 4p"), row, Given()).verdict == "agree"
+    found = find("[6666s] 456789m 23p 55s + 4p", doubts={10: ("1p", 0.45)})
+    judged = judge(found, row, Given())
+    assert judged.verdict == "needs review"
+    assert "tile 10 may be 4p or 1p" in (judged.reason or "")
 
 
 def test_a_tile_that_lies_apart_and_came_last_has_won(find: Finds) -> None:
