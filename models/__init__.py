@@ -5,6 +5,6 @@ recipe and measured figures. Nothing is handed on before its sha256 was checked.
 go to `vision`, which runs them; this room itself opens no network file and imports nothing.
 """
 
-from .manifest import ClassifierSpec, DetectorSpec, Manifest, ModelError, load_manifest
+from .manifest import ClassifierSpec, DetectorSpec, GroupsSpec, Manifest, ModelError, load_manifest
 
-__all__ = ["ClassifierSpec", "DetectorSpec", "Manifest", "ModelError", "load_manifest"]
+__all__ = ["ClassifierSpec", "DetectorSpec", "GroupsSpec", "Manifest", "ModelError", "load_manifest"]

@@ -66,8 +66,19 @@ class ClassifierSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupsSpec:
+    """The numbers that judge which tiles are an exposed group, fitted for one detector.
+
+    path: a JSON file, sha256 checked.
+    """
+
+    path: Path
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
-    """One model: a detector, perhaps a classifier, and the calibration measured for the pair.
+    """One model: a detector, perhaps a classifier and what judges groups, and the calibration of it all.
 
     calibration: numbers by name; each use documents its own.
     """
@@ -76,6 +87,7 @@ class Manifest:
     version: str
     detector: DetectorSpec
     classifier: ClassifierSpec | None = None
+    groups: GroupsSpec | None = None
     calibration: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -96,16 +108,17 @@ def load_manifest(model: str | PathLike[str] | None = None) -> Manifest:
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: the model's manifest can't be read ({error}).") from None
     try:
-        detector, classifier = content["detector"], content.get("classifier")
+        detector, classifier, groups = content["detector"], content.get("classifier"), content.get("groups")
         return Manifest(
             name=content["name"],
             version=str(content["version"]),
             detector=DetectorSpec(
-                **_file(path, detector), **_known(detector.get("thresholds", {}), DetectorSpec)
+                **_network(path, detector), **_known(detector.get("thresholds", {}), DetectorSpec)
             ),
             classifier=None
             if classifier is None
-            else ClassifierSpec(**_file(path, classifier), **_known(classifier, ClassifierSpec)),
+            else ClassifierSpec(**_network(path, classifier), **_known(classifier, ClassifierSpec)),
+            groups=None if groups is None else GroupsSpec(_file(path, groups), groups["sha256"]),
             calibration=content.get("calibration", {}),
         )
     except (KeyError, TypeError, AttributeError) as error:
@@ -133,14 +146,18 @@ def _find(model: str | PathLike[str] | None) -> Path:
     raise ModelError(f"{model}: there is no such model, neither by name nor as a file.")
 
 
-def _file(manifest: Path, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _file(manifest: Path, entry: Mapping[str, Any]) -> Path:
     path = manifest.parent / entry["file"]
     if not path.is_file():
         raise ModelError(f"{path}: the model's file is missing.")
     if file_sha256(path) != entry["sha256"]:
         raise ModelError(f"{path}: the file differs from the sha256 in its manifest and isn't opened.")
+    return path
+
+
+def _network(manifest: Path, entry: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "path": path,
+        "path": _file(manifest, entry),
         "sha256": entry["sha256"],
         "input": int(entry["input"]),
         "classes": tuple(entry["classes"]),

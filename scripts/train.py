@@ -6,6 +6,7 @@
     train.py average    FILE.pt FILE.pt … --out FILE.pt
     train.py export     --locator RUN/weights/last.pt --classifier FILE.pt --out DIR
     train.py calibrate  --model DIR --source FOLDER[:WEIGHT[:FOLD]] …
+    train.py fit-groups --model DIR --scenes FOLDER … --source FOLDER[:WEIGHT[:FOLD]] …
     train.py calibrate-totals --model DIR --scenes FOLDER …
 
 A source is a folder in YOLO layout (see `datasets/README.md`: how to prepare photos of your own
@@ -81,6 +82,13 @@ def main() -> None:
     calibrate.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
     calibrate.add_argument("--source", type=source, action="append", required=True)
 
+    groups = steps.add_parser("fit-groups", help="fit what judges exposed groups, on rendered scenes")
+    groups.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
+    groups.add_argument(
+        "--scenes", type=Path, nargs="+", required=True, help="folders with images/ and json/"
+    )
+    groups.add_argument("--source", type=source, action="append", default=[], help="labelled photos")
+
     totals = steps.add_parser("calibrate-totals", help="fit how sure totals are, on rendered scenes")
     totals.add_argument("--model", type=Path, required=True, help="folder of the manifest, rewritten")
     totals.add_argument(
@@ -127,11 +135,15 @@ def main() -> None:
         from training import calibrate as fitting
 
         print(fitting.calibrate(args.model, args.source))
-    elif args.step == "calibrate-totals":
+    elif args.step in ("fit-groups", "calibrate-totals"):
+        from training import groups as fitting_groups
         from training import totals as fitting_totals
 
         try:
-            figures = fitting_totals.fit_totals(args.model, args.scenes)
+            if args.step == "fit-groups":
+                figures = fitting_groups.fit_groups(args.model, args.scenes, args.source)
+            else:
+                figures = fitting_totals.fit_totals(args.model, args.scenes)
         except ValueError as error:
             sys.exit(str(error))
         print(", ".join(f"{what} {figure:.4g}" for what, figure in figures.items()))

@@ -16,6 +16,7 @@ from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, plan_views
 from .detector import Detections, Detector, any_tile
+from .layout.exposed import GroupJudge, read_judge
 
 Floats = NDArray[np.float32]
 
@@ -34,7 +35,7 @@ _FACELESS = frozenset({"back", "1p"})
 class Found:
     """What lies in a picture, in pixels of the array given; tiles by confidence, best first.
 
-    timing_ms: milliseconds by stage (`detect`, `second_pass`, `classify`).
+    timing_ms: milliseconds by stage (`detect`, `second_pass`, `classify`, `groups`).
     views: the cut-outs of the second pass, empty where there was none.
     """
 
@@ -65,6 +66,7 @@ class Finder:
         self.manifest = manifest
         self.detector = Detector(manifest.detector)
         self.classifier = Classifier(manifest.classifier) if manifest.classifier else None
+        self._judge: GroupJudge | None = read_judge(manifest.groups) if manifest.groups else None
 
     def find(self, rgb: NDArray[np.uint8], *, second_pass: bool = True) -> Found:
         """All tiles and groups.
@@ -87,6 +89,9 @@ class Finder:
         faces = self._faces(rgb, tiles.corners)
         boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
         clock.stop("classify")
+        if self._judge is not None:
+            melds = self._judge.groups(boxes, melds)
+            clock.stop("groups")
         return Found(boxes, melds, clock.milliseconds, tuple(views))
 
     def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:

@@ -37,7 +37,7 @@ def fit_totals(model: Path, folders: Sequence[Path]) -> dict[str, float]:
     totals, and where the probabilities say nothing of what is right.
     """
     for folder in folders:
-        _check_split(folder)
+        check_split(folder)
     manifest = load_manifest(model)
     reader = Reader(replace(manifest, calibration={}))
     answers = [answer for folder in folders for case in scenes(folder) for answer in _answers(case, reader)]
@@ -101,7 +101,8 @@ def _answers(case: Case, reader: Reader) -> Iterator[tuple[float, bool]]:
             yield reading.confidence, reading.score.score.total == total
 
 
-def _check_split(folder: Path) -> None:
+def check_split(folder: Path) -> None:
+    """Raises ValueError where a folder holds no scenes, or such as are kept for measuring."""
     path = next(iter(sorted((folder / "json").glob("*.json"))), None)
     if path is None:
         raise ValueError(f"{folder}: no rendered scenes (json/*.json) in it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,12 +52,15 @@ def test_one_epoch_on_eight_rendered_pictures_gives_a_model_that_reads(tmp_path:
     _train("average", tmp_path / "faces.pt", ROOT / "models" / "classifier.pt", "--out", tmp_path / "mean.pt")
     model.mkdir()
     shipped = json.loads((ROOT / "models" / "manifest.json").read_text())
-    (model / "manifest.json").write_text(json.dumps(shipped))
+    for name in ("manifest.json", "groups.json"):
+        shutil.copy(ROOT / "models" / name, model)
     _train(
         *("export", "--locator", run / "weights" / "last.pt"),
         *("--classifier", tmp_path / "mean.pt", "--out", model),
     )
     _train("calibrate", "--model", model, "--source", scenes)
+    fitted = _train("fit-groups", "--model", model, "--scenes", scenes, "--source", scenes)
+    assert float(fitted.split("groups ")[1].split(",")[0]) > 0  # figures come with their counts
 
     manifest = load_manifest(model)  # checks every sum
     written = json.loads((model / "manifest.json").read_text())
