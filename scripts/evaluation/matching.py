@@ -33,6 +33,20 @@ class Truth:
         kept = [i for i, name in enumerate(self.names) if name in names]
         return replace(self, boxes=[self.boxes[i] for i in kept], names=[self.names[i] for i in kept])
 
+    def between(self, least: float, most: float) -> Truth:
+        """The faces whose shorter side is that many pixels; what else is labelled is ignored."""
+        sides = [min(x1 - x0, y1 - y0) for x0, y0, x1, y1 in self.boxes]
+        kept = [i for i, side in enumerate(sides) if least <= side <= most and self.names[i] != "back"]
+        others = [box for i, box in enumerate(self.boxes) if i not in kept]
+        return replace(
+            self,
+            boxes=[self.boxes[i] for i in kept],
+            names=[self.names[i] for i in kept],
+            melds=(),
+            ignore=[*self.ignore, *others],
+            complete=self.complete - {"back", "meld"},
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Guess:

@@ -37,6 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fold", help="only this fold of the part: sessions or D")
     parser.add_argument("--as-given", action="store_true", help="the labels as published, uncorrected")
     parser.add_argument("--model", help="a manifest, its folder or a name (default: the shipped model)")
+    parser.add_argument(
+        "--widths",
+        type=float,
+        nargs=2,
+        metavar=("LEAST", "MOST"),
+        help="only faces whose shorter side is that many pixels once the picture fits the model's input",
+    )
     parser.add_argument("--one-pass", action="store_true", help="without the second pass")
     parser.add_argument(
         "--peer", action="store_true", help="also the package mahjong-detector, which must be installed"
@@ -52,6 +59,12 @@ def run(options: argparse.Namespace) -> None:
         photos = [photo for photo in photos if fold(photo) == options.fold]
     manifest = load_manifest(options.model)
     truths = [_truth(photo) for photo in photos]
+    if options.widths:
+        least, most = options.widths
+        scales = [manifest.detector.input / max(photo.size) for photo in photos]
+        truths = [
+            truth.between(least / scale, most / scale) for truth, scale in zip(truths, scales, strict=True)
+        ]
     guesses = _guesses(photos, truths, manifest, not options.one_pass)
     faint = _guesses(photos, truths, _fainter(manifest), not options.one_pass)
     result = figures(guesses, truths)
