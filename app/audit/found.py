@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 STATE = "watched.json"
 FRAMES = "frames"
-_FORMAT = 2
+_FORMAT = 3
 _LEAST = 1e-4
 """Probabilities below this are not kept."""
 
@@ -39,8 +39,9 @@ class Found:
 
     part: index of its file. start, end, seconds: from that file's first frame; seconds and frame are those
     of the picture. to_the_last: it still lay there when the watch ended. last: the id of the tile that came
-    last. looks: frames read for it. faint: ids of its tiles that most of them missed. picture, sha256: the
-    frame as a JPEG, relative to the output folder.
+    last. looks: frames read for it. faint: ids of its tiles that most of them missed. new, old: ids of the
+    tiles that were turned up when the hand was shown, and of those that lay there before. picture, sha256:
+    the frame as a JPEG, relative to the output folder.
     """
 
     part: int
@@ -55,6 +56,8 @@ class Found:
     picture: str
     sha256: str
     faint: tuple[int, ...] = ()
+    new: tuple[int, ...] = ()
+    old: tuple[int, ...] = ()
 
 
 @dataclass
@@ -114,6 +117,8 @@ def keep(hand: LaidHand, part: int, number: int, folder: Path) -> Found:
         picture=name,
         sha256=hashlib.sha256(hand.best.picture).hexdigest(),
         faint=hand.faint,
+        new=hand.new,
+        old=hand.old,
     )
 
 
@@ -187,7 +192,8 @@ def _found(value: Mapping[str, Any], model: ModelInfo) -> Found:
         tuple(MeldBox(_box(each["box"]), each["confidence"]) for each in seen["melds"]),
         tuple((float(raw), float(true)) for raw, true in seen["calibration"]),
     )
-    return Found(**{**value, "sighting": sighting, "faint": tuple(value["faint"])})
+    ids = {name: tuple(value[name]) for name in ("faint", "new", "old")}
+    return Found(**{**value, **ids, "sighting": sighting})
 
 
 def _tile_json(tile: TileBox) -> Json:

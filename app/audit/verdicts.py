@@ -22,6 +22,7 @@ from ...vision.resolve import read_hand
 from ..context_options import Given
 from ..score_sheet import SheetRow
 from .found import Found
+from .roles import roles_by_time
 from .seats import NOWHERE, Place
 
 Verdict = Literal["agree", "disagree", "needs review"]
@@ -68,6 +69,8 @@ def read_found(
     Tiles that few frames showed are flagged where no reviewer speaks for them. Raises CorrectionsError.
     """
     reading, source = _read(found, row, given, corrections)
+    # What was worked out beside the reviewer's corrections is none of them.
+    reading = replace(reading, corrections=tuple(corrections))
     faint = set(found.faint) - {correction.id for correction in corrections}
     if not faint:
         return reading, source
@@ -88,12 +91,21 @@ def _read(
     says. Raises CorrectionsError.
     """
     context, stated = _context(row, given)
-    bare = read_hand(found.sighting, Circumstances(context, stated, None, given.rules), corrections)
+
+    def read(said: Sequence[Correction], winning_tile: str | None = None) -> Reading:
+        return read_hand(found.sighting, Circumstances(context, stated, winning_tile, given.rules), said)
+
+    bare = read(corrections)
     if bare.hand is None:
         return bare, None
     if not bare.hand.flowers and row is not None and row.flowers is not None:
         context, stated = replace(context, flowers=row.flowers), stated | {"flowers"}
-        bare = read_hand(found.sighting, Circumstances(context, stated, None, given.rules), corrections)
+        bare = read(corrections)
+    roles = () if any(each.role for each in corrections) else roles_by_time(bare, found)
+    if roles:
+        timed = read((*corrections, *roles))
+        if timed.score is not None:
+            bare, corrections = timed, (*corrections, *roles)
     hand = bare.hand
     assert hand is not None
     if hand.winning_tile is not None:
@@ -101,8 +113,7 @@ def _read(
             return bare, "correction"
         if any(tile.id == found.last and tile.role == "winning" for tile in bare.tiles):
             # It lies apart and came last: nothing is left in doubt about which won.
-            circumstances = Circumstances(context, stated, hand.winning_tile, given.rules)
-            return read_hand(found.sighting, circumstances, corrections), "place"
+            return read(corrections, hand.winning_tile), "place"
         return bare, "place"
     last = next((t.tile for t in bare.tiles if t.id == found.last and t.role == "concealed"), None)
     declared = None if row is None else CANONICAL.get(row.winning_tile or "")
@@ -113,8 +124,7 @@ def _read(
     )
     for tile, source in sources:
         if tile is not None and tile in hand.concealed:
-            circumstances = Circumstances(context, stated, tile, given.rules)
-            return read_hand(found.sighting, circumstances, corrections), source
+            return read(corrections, tile), source
     return bare, None
 
 
@@ -134,7 +144,6 @@ def judge(
     if concealed:
         kinds = [_concealed(reading, at) for at in concealed]
         taken, _ = read_found(found, row, given, (*corrections, *kinds))
-        # It is the sheet's word, not the reviewer's.
         reading = replace(taken, corrections=tuple(corrections))
     verdict, reason = _verdict(reading, row, source)
     if concealed:

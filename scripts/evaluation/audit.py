@@ -232,7 +232,7 @@ def _found(hand: LaidHand) -> Found:
     best = hand.best
     return Found(
         0, hand.start, hand.end, best.seconds, best.number, hand.to_the_last,
-        hand.sighting, hand.last, hand.looks, "", "", hand.faint,
+        hand.sighting, hand.last, hand.looks, "", "", hand.faint, hand.new, hand.old,
     )  # fmt: skip
 
 

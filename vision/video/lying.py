@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...scoring import TILES, Hand, Meld, explain
 from ..boxes import Box
 from ..reading import ReadHand, Reading, Sighting
 from ..resolve import read_hand
 from .fusing import Look, best_look, fuse, overlap
 from .motion import IDENTITY, Affine, Glance, carried, chained, inverted
-from .presence import LYING, Likeness, came_last, small_alignment
+from .presence import LYING, TOGETHER, Likeness, came_last, small_alignment, turned_up
 
 MAX_LOOKS = 6
 """Looks at one hand that are kept; the least sharp goes first."""
@@ -30,14 +31,14 @@ STILL = 0.8
 STILL_NO_WIN = 2.0
 """The same for fourteen tiles that can't be scored: no winning hand, or a kong lying face down."""
 REVEALED = 8
-"""Tiles of such a hand, or of one beside another, that must have come together (all, if it has fewer),
-unlike a row of discards …"""
-TOGETHER = 10.0
-"""… within this many seconds."""
+"""Tiles of such a hand, or of one beside another, that must have come within `TOGETHER` (all, if it has
+fewer), unlike a row of discards."""
 FACE_DOWN_KONGS = 1
 """More groups of four backs than this are walls or hands that are still face down."""
 ALIKE = 0.8
-"""Two hands are the same hand where this part of the larger one's tiles agrees."""
+"""Two readings are of the same hand where this part of the larger one's tiles agrees …"""
+ALIKE_AGAIN = 0.9
+"""… and this part where the hand was gone meanwhile: the next hand may share all but two tiles with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class LaidHand:
     footage ended. best: the look to show. sighting: of all sharp looks, in pixels of `best`.
     reading: what the tiles alone say. last: index into `sighting.tiles` of the tile that came last.
     looks: how many frames were read for it. faint: indices of its tiles that most of them missed.
+    new: indices of the tiles that were turned up when the hand was shown. old: of those that lay there
+    before. Tiles of which it isn't clear are in neither.
     """
 
     start: float
@@ -59,6 +62,8 @@ class LaidHand:
     last: int | None
     looks: int
     faint: tuple[int, ...] = ()
+    new: tuple[int, ...] = ()
+    old: tuple[int, ...] = ()
 
 
 @dataclass
@@ -69,7 +74,8 @@ class Lying:
     reading: of all looks fused, in pixels of the best of them.
     since: complete and still since. last_seen: seconds of the last glance that showed it.
     last: where the tile that came last lies, in pixels of the first look's frame.
-    revealed: how many of its tiles came together. taken: how many looks there were.
+    revealed: how many of its tiles came together. new, old: where the tiles lie that were turned up with
+    it and those that lay there before, like `last`. taken: how many looks there were.
     alignment: from the likeness's glance to the last one, in small pixels.
     retries: looks since it was begun that said nothing new. beside: another hand lay there already.
     faint: ids of the tiles of the hand that most looks missed.
@@ -82,6 +88,8 @@ class Lying:
     last_seen: float
     last: tuple[float, float] | None
     revealed: int
+    new: tuple[tuple[float, float], ...] = ()
+    old: tuple[tuple[float, float], ...] = ()
     taken: int = 1
     alignment: Affine = field(default_factory=lambda: IDENTITY)
     retries: int = 0
@@ -144,6 +152,9 @@ class Lying:
         if wins and not self.beside:
             return brief or lay >= STILL
         hand = self.hand.hand
+        if not wins and _hidden(hand) and not _wins_with_any_kong(hand):
+            # Backs of a wall or of another player's hand beside some discards.
+            return False
         together = self.revealed >= min(REVEALED, len(hand.concealed) + (hand.winning_tile is not None))
         still = lay >= STILL if wins else self.taken >= 2 and lay >= STILL_NO_WIN
         return together and (brief or still)
@@ -161,7 +172,13 @@ class Lying:
             None if self.last is None else self._tile_at(self.last, best),
             self.taken,
             self.faint,
+            self._tiles_at(self.new, best),
+            self._tiles_at(self.old, best),
         )
+
+    def _tiles_at(self, points: Sequence[tuple[float, float]], best: Look) -> tuple[int, ...]:
+        found = {self._tile_at(point, best) for point in points}
+        return tuple(sorted(number for number in found if number is not None))
 
     def _tile_at(self, point: tuple[float, float], best: Look) -> int | None:
         """The tile of the best look that covers a point of the first look's frame."""
@@ -178,22 +195,28 @@ def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) 
     number = {tile.id: tile for tile in reading.tiles}
     ids = reading.hands[0].ids
     likeness = Likeness(glance, [number[i].box for i in ids])
-    arrivals = likeness.arrivals(past)
+    history = likeness.history(past)
+    arrivals, (new, old) = history.since, turned_up(history)
     oldest = past[0].seconds if past else glance.seconds
     since = float(max(arrivals.max(), oldest))
     standing = [k for k, i in enumerate(ids) if number[i].role in ("concealed", "winning")]
-    last = came_last(arrivals, standing)
+    # What looks like a meld and was turned up with the rest stood in the hand.
+    like_melds = [k for k, i in enumerate(ids) if number[i].role == "meld" and new[k]]
+    last = came_last(arrivals, [*standing, *like_melds])
     # What lay there before the footage began may have come together too.
     came = np.where(np.isfinite(arrivals), arrivals, oldest) if oldest <= TOGETHER else arrivals
     revealed = int((came[standing] >= since - TOGETHER).sum()) if standing else 0
+    middles = [centre(number[i].box) for i in ids]
     return Lying(
         likeness,
         [look],
         reading,
         since,
         glance.seconds,
-        None if last is None else centre(number[ids[last]].box),
+        None if last is None else middles[last],
         revealed,
+        tuple(middles[k] for k in np.flatnonzero(new)),
+        tuple(middles[k] for k in np.flatnonzero(old)),
     )
 
 
@@ -240,8 +263,19 @@ def may_be_hand(reading: Reading) -> bool:
     if not NEAR <= size(reading) <= FULL:
         return False
     hand = reading.hands[0].hand
-    hidden = sum("?" in meld.tiles for meld in hand.melds)
-    return hidden <= FACE_DOWN_KONGS and not {"back", "?"} & {*hand.concealed, hand.winning_tile}
+    return _hidden(hand) <= FACE_DOWN_KONGS and not {"back", "?"} & {*hand.concealed, hand.winning_tile}
+
+
+def _hidden(hand: Hand) -> int:
+    """Kongs that lie face down on all four."""
+    return sum("?" in meld.tiles for meld in hand.melds)
+
+
+def _wins_with_any_kong(hand: Hand) -> bool:
+    """Whether the hand is finished, whatever its face-down kong is."""
+    other = next(name for name in TILES if name not in hand.tiles)
+    melds = tuple(Meld(meld.kind, (other,) * 4) if "?" in meld.tiles else meld for meld in hand.melds)
+    return not explain(replace(hand, melds=melds))
 
 
 def size(reading: Reading) -> int:
@@ -252,12 +286,12 @@ def size(reading: Reading) -> int:
     return len(hand.concealed) + (hand.winning_tile is not None) + 3 * len(hand.melds)
 
 
-def same_hand(first: Reading, second: Reading) -> bool:
+def same_hand(first: Reading, second: Reading, alike: float = ALIKE) -> bool:
     """Whether two readings are of one hand, perhaps moved or with a tile misread."""
     if not first.hands or not second.hands:
         return False
     one, other = Counter(first.hands[0].hand.tiles), Counter(second.hands[0].hand.tiles)
-    return (one & other).total() >= ALIKE * max(one.total(), other.total())
+    return (one & other).total() >= alike * max(one.total(), other.total())
 
 
 def same_place(lying: Lying, reading: Reading, glance: Glance) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -23,12 +24,36 @@ COVERED = 1.2
 """Seconds: a tile that vanishes for longer than this has come anew."""
 LAST_APART = 0.3
 """Seconds by which the last tile must come after the others to be called the last."""
+PAUSE = 2.0
+"""Seconds without a new tile that part what was turned up at the end from what lay there before …"""
+TOGETHER = 10.0
+"""… and within which all tiles of a hand are turned up."""
+_BEFORE = 2.5
+"""Seconds before a hand was turned up in which its melds are looked for …"""
+_GLANCES_BEFORE = 4
+"""… in at least so many glances …"""
+_APPEARS = 0.3
+"""… that end this many seconds before: a tile appears by degrees."""
 _ALIKE = 14.0
 """Grey levels: the greatest mean difference of a patch that shows the same tile."""
 _LIGHT = 12.0
 """Grey levels by which the light may change between two glances."""
 _REACH = 1
 """Small pixels by which a patch may be off."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """When the tiles of a hand came.
+
+    since: (tiles,) seconds since when each tile has been lying there without a break, -inf for one that
+    lay there all along. seconds: (glances,) of the earlier glances that were compared, newest first.
+    seen: (glances, tiles) which tiles these showed.
+    """
+
+    since: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    seen: NDArray[np.bool_]
 
 
 class Likeness:
@@ -95,29 +120,31 @@ class Likeness:
                 return fresh, found
         return best
 
-    def arrivals(self, past: Sequence[Glance]) -> NDArray[np.float64]:
-        """(tiles,) seconds since when each tile has been lying there without a break.
-
-        past: glances up to the reference, oldest first. -inf for a tile that lay there all along.
-        """
+    def history(self, past: Sequence[Glance]) -> History:
+        """When the tiles came. past: glances up to the reference, oldest first."""
         count = len(self._low)
         since = np.full(count, self.reference.seconds)
         open_ = np.ones(count, dtype=np.bool_)
         to_glance: Affine = np.eye(2, 3)
         later = self.reference
+        seconds, seen = list[float](), list[NDArray[np.bool_]]()
         for glance in reversed(past):
             if glance.number >= self.reference.number:
                 continue
             if later.to_previous is None:
                 break
             to_glance, found = self.follow(glance, [chained(to_glance, later.to_previous)])
+            seconds.append(glance.seconds)
+            seen.append(found)
             since = np.where(open_ & found, glance.seconds, since)
             open_ &= since - glance.seconds <= COVERED
             if not open_.any():
-                return since
+                break
             later = glance
-        oldest = past[0].seconds if past else self.reference.seconds
-        return np.where(open_ & (since <= oldest), -math.inf, since)
+        else:
+            oldest = past[0].seconds if past else self.reference.seconds
+            since = np.where(open_ & (since <= oldest), -math.inf, since)
+        return History(since, np.array(seconds), np.array(seen, dtype=np.bool_).reshape(-1, count))
 
     def _patch_means(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         sums = cv2.integral(values)
@@ -133,6 +160,27 @@ def came_last(arrivals: NDArray[np.float64], among: Sequence[int]) -> int | None
     if len(order) < 2 or not math.isfinite(arrivals[order[-1]]):
         return None
     return order[-1] if arrivals[order[-1]] - arrivals[order[-2]] >= LAST_APART else None
+
+
+def turned_up(history: History) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(tiles,) which tiles were turned up when the hand was shown, and which lay there before.
+
+    A player's melds and flowers lie open long before the rest of the hand is shown. Neither is said of a
+    tile of which it isn't clear, nor of any where the footage doesn't go back far enough.
+    """
+    nothing = np.zeros(len(history.since), dtype=np.bool_)
+    moments = np.sort(history.since[np.isfinite(history.since)])[::-1]
+    if not len(moments):
+        return nothing, nothing
+    pauses = np.flatnonzero(-np.diff(moments) > PAUSE)
+    begin = float(moments[pauses[0] if len(pauses) else -1])
+    before = history.seen[
+        (history.seconds < begin - _APPEARS) & (history.seconds >= begin - _APPEARS - _BEFORE)
+    ]
+    if moments[0] - begin > TOGETHER or len(before) < _GLANCES_BEFORE:
+        return nothing, nothing
+    shown = before.mean(axis=0)
+    return (history.since >= begin) & (shown <= 0.1), shown >= 0.5
 
 
 def small_alignment(first: Glance, second: Glance, to_second: Affine) -> Affine:

@@ -20,6 +20,7 @@ from ..resolve import read_hand
 from .footage import Footage, Frame, Pixels
 from .fusing import Look
 from .lying import (
+    ALIKE_AGAIN,
     RETRIES,
     STILL,
     LaidHand,
@@ -189,7 +190,8 @@ class Watch:
             hand = self._pending[0]
             open_ = (each for each in self._lying if each.complete)
             if now - hand.end <= SAME_AGAIN or any(
-                each.since < hand.start or same_hand(each.reading, hand.reading) for each in open_
+                each.since < hand.start or same_hand(each.reading, hand.reading, ALIKE_AGAIN)
+                for each in open_
             ):
                 return
             yield self._pending.pop(0)
@@ -366,7 +368,8 @@ class Watch:
             return
         hand = lying.laid(to_the_last)
         for place, before in enumerate(self._pending):
-            if hand.start - before.end <= SAME_AGAIN and same_hand(before.reading, hand.reading):
+            again = same_hand(before.reading, hand.reading, ALIKE_AGAIN)
+            if again and hand.start - before.end <= SAME_AGAIN:
                 better = hand if hand.reading.confidence >= before.reading.confidence else before
                 self._pending[place] = replace(
                     better,

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.reading import Reading
 from fanlens.vision.resolve import read_hand
 from fanlens.vision.video import LaidHand, Region, Settings, Watch, open_footage
@@ -194,3 +195,52 @@ def test_a_tile_that_most_looks_miss_is_kept_and_named(tmp_path: Path) -> None:
     assert [names(hand) for hand in hands] == [sorted(HAND)]
     assert hands[0].looks >= 3
     assert [hands[0].reading.tiles[number].tile for number in hands[0].faint] == [HAND[13]]
+
+
+def test_melds_lie_there_before_the_hand_is_shown(tmp_path: Path) -> None:
+    """123m is laid out seconds before the rest, an arm passes over it meanwhile."""
+    steps = [(0.0, BARE), (1.0, row(BARE, HAND[:3])), (3.0, arm(row(BARE, HAND[:3]), 140))]
+    steps.append((3.8, row(BARE, HAND[:3])))
+    steps += [(5.4 + 0.2 * count, row(BARE, HAND[:count])) for count in range(4, 15)]
+    (hand,), _ = watched(tmp_path / "melds.mp4", steps, 10.0)
+    came = [[hand.reading.tiles[number].tile for number in ids] for ids in (hand.old, hand.new)]
+    assert came == [HAND[:3], HAND[3:]]
+
+
+def test_a_hand_that_lay_there_all_along_says_nothing_of_its_melds(tmp_path: Path) -> None:
+    (hand,), _ = watched(tmp_path / "all.mp4", [(0.0, FULL)], 4.0)
+    assert (hand.old, hand.new) == ((), ())
+
+
+def test_backs_beside_discards_are_no_hand(tmp_path: Path) -> None:
+    """Three melds, a face-down kong and a pair may be a win; with two different tiles they can't."""
+
+    def backs(rgb: Pixels) -> Reading:
+        """Plums are backs."""
+        sighting = see(rgb).sighting
+        back = np.eye(43, dtype=np.float32)[TILE_CLASSES.index("back")]
+        plum = TILE_CLASSES.index("plum")
+        tiles = (
+            replace(tile, probabilities=back) if tile.probabilities.argmax() == plum else tile
+            for tile in sighting.tiles
+        )
+        return read_hand(replace(sighting, tiles=tuple(tiles)))
+
+    def laid(pair: Sequence[str]) -> Pixels:
+        melds = row(row(BARE, ["plum"] * 4, x=60, y=150), ["5p"] * 4, x=240, y=150)
+        melds = row(row(melds, ["2p"] * 3, x=420, y=150), ["3s"] * 3, x=60, y=250)
+        return row(melds, pair, x=240, y=250)
+
+    for pair, count in ((["N", "N"], 1), (["P", "N"], 0)):
+        path = write_video(
+            tmp_path / "backs.mp4", played([(0.0, BARE), (1.0, laid(pair)), (7.0, BARE)], 9.0, RATE)
+        )
+        hands = list(Watch(open_footage(path), backs).hands())
+        assert [sorted(names(hand)).count("?") for hand in hands] == [4] * count
+
+
+def test_two_hands_that_share_most_tiles_are_two(tmp_path: Path) -> None:
+    """The same straight twice, with another pair each: twelve of fourteen tiles are the same."""
+    second = row(BARE, [*HAND[:12], "9s", "9s"], y=120)
+    hands, _ = watched(tmp_path / "twice.mp4", [(0.0, FULL), (4.0, BARE), (6.0, second)], 10.0)
+    assert [hand.start for hand in hands] == pytest.approx([0.0, 6.0], abs=0.3)
