@@ -16,6 +16,7 @@ from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, plan_views
 from .detector import Detections, Detector, any_tile
+from .layout import Row, find_rows
 from .layout.exposed import GroupJudge, read_judge
 
 Floats = NDArray[np.float32]
@@ -35,12 +36,14 @@ _FACELESS = frozenset({"back", "1p"})
 class Found:
     """What lies in a picture, in pixels of the array given; tiles by confidence, best first.
 
+    rows: the tiles in rows, by index.
     timing_ms: milliseconds by stage (`detect`, `second_pass`, `classify`, `groups`).
     views: the cut-outs of the second pass, empty where there was none.
     """
 
     tiles: list[TileBox]
     melds: list[MeldBox]
+    rows: list[Row]
     timing_ms: dict[str, float] = field(default_factory=dict)
     views: tuple[View, ...] = ()
 
@@ -89,10 +92,11 @@ class Finder:
         faces = self._faces(rgb, tiles.corners)
         boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
         clock.stop("classify")
+        rows = find_rows(boxes)
         if self._judge is not None:
-            melds = self._judge.groups(boxes, melds)
-            clock.stop("groups")
-        return Found(boxes, melds, clock.milliseconds, tuple(views))
+            melds = self._judge.groups(boxes, rows, melds)
+        clock.stop("groups")
+        return Found(boxes, melds, rows, clock.milliseconds, tuple(views))
 
     def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:
         side = self.detector.spec.input

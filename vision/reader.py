@@ -14,7 +14,6 @@ from ..models import Manifest, load_manifest
 from .boxes import Box, MeldBox, TileBox
 from .corrections import Correction
 from .finder import Finder, Found
-from .layout import find_rows
 from .picture import Picture, Source, decode, read_bytes
 from .reading import Circumstances, ImageInfo, ModelInfo, Reading, Sighting
 from .resolve import read_hand
@@ -95,7 +94,7 @@ class Reader:
     def _sighting(self, picture: Picture, found: Found, path: str | None) -> Sighting:
         """What was seen, in pixels of the original; tiles numbered row by row, as people read them."""
         zoom = 1 / picture.scale
-        rows = sorted(find_rows(found.tiles), key=lambda row: float(row.start[1] + row.end[1]))
+        rows = sorted(found.rows, key=lambda row: float(row.start[1] + row.end[1]))
         order = [index for row in rows for index in row.indices]
         return Sighting(
             ImageInfo(path, picture.width, picture.height, picture.notes),

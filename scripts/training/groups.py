@@ -71,7 +71,7 @@ def _of_scenes(folder: Path, finder: Finder) -> Iterator[Example]:
         found = finder.find(decode(*read_bytes(folder / scene["image"])).rgb)
         own = dict(pairs([tile.box for tile in found.tiles], [tuple(tile["box"]) for tile in scene["tiles"]]))
         groups = {frozenset(meld["tiles"]) for meld in scene["melds"]}
-        for candidate in candidates(found.tiles, found.melds):
+        for candidate in candidates(found.tiles, found.rows, found.melds):
             is_group = frozenset(own.get(index, -1) for index in candidate.tiles) in groups
             if is_group or not _ignored(candidate.box, scene["ignore"]):
                 yield candidate.features, is_group, 1.0
@@ -88,7 +88,7 @@ def _of_photos(source: Source, finder: Finder) -> Iterator[Example]:
         half = groups[:, 2:] / 2
         boxes = np.hstack([groups[:, :2] - half, groups[:, :2] + half]) * np.tile(rgb.shape[1::-1], 2)
         found = finder.find(rgb)
-        for candidate in candidates(found.tiles, found.melds):
+        for candidate in candidates(found.tiles, found.rows, found.melds):
             is_group = bool(overlaps([candidate.box], boxes.tolist()).max() > FILLED)
             if is_group or not _ignored(candidate.box, source.about.get(path.stem, {}).get("ignore", [])):
                 yield candidate.features, is_group, source.weight

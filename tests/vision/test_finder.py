@@ -89,7 +89,7 @@ def test_every_tile_once_where_it_is(finder: Finder, width: int, angle: float) -
             assert sides[0] == pytest.approx(sides[1], rel=0.1)
             assert nearest.up == pytest.approx(angle % 360, abs=2)
     assert all(tile.best == "5m" and tile.confidence > 0.5 for tile in found.tiles)
-    assert {"detect", "second_pass", "classify"} == set(found.timing_ms)
+    assert {"detect", "second_pass", "classify", "groups"} == set(found.timing_ms)
 
 
 def test_a_level_tile_beside_a_tilted_row_keeps_its_tight_box(finder: Finder) -> None:

@@ -20,7 +20,7 @@ from ...models import GroupsSpec, ModelError
 from ..boxes import Box, MeldBox, TileBox
 from .groups import SUITED_AND_HONOURS, Group, best_group
 from .pieces import log_probabilities
-from .rows import Row, find_rows
+from .rows import Row
 
 FEATURES = (
     "proposed",  # log-odds of the detector's best proposal for just these tiles
@@ -104,13 +104,15 @@ class GroupJudge:
         chances: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
         return chances
 
-    def groups(self, tiles: Sequence[TileBox], proposals: Sequence[MeldBox]) -> list[MeldBox]:
+    def groups(
+        self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]
+    ) -> list[MeldBox]:
         """The exposed groups in a picture, best first, no tile in two of them.
 
-        proposals: the detector's, faint ones too. One counts by itself where some of its tiles were not
-        found, so that there is no candidate for it.
+        rows: as `find_rows` gives them. proposals: the detector's, faint ones too; one counts by itself
+        where some of its tiles were not found, so that there is no candidate for it.
         """
-        options = candidates(tiles, proposals)
+        options = candidates(tiles, rows, proposals)
         chances = self.chances(options)
         taken: set[int] = set()
         found: list[MeldBox] = []
@@ -133,12 +135,12 @@ class GroupJudge:
         return sorted(found, key=lambda meld: -meld.confidence)
 
 
-def candidates(tiles: Sequence[TileBox], proposals: Sequence[MeldBox]) -> list[Candidate]:
+def candidates(
+    tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]
+) -> list[Candidate]:
     """Every stretch of three or four tiles in a row that can be a group by its faces."""
-    if not tiles:
-        return []
-    table = _Table(tiles, proposals)
-    return [candidate for row in table.rows if len(row) >= 3 for candidate in _of_row(row, table)]
+    table = _Table(tiles, rows, proposals)
+    return [candidate for row in rows if len(row) >= 3 for candidate in _of_row(row, table)]
 
 
 def _inside(centres: NDArray[np.float64], box: Box) -> list[int]:
@@ -157,13 +159,12 @@ def _overlaps(boxes: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[n
 class _Table:
     """What a picture's candidates are judged by."""
 
-    def __init__(self, tiles: Sequence[TileBox], proposals: Sequence[MeldBox]) -> None:
-        self.rows = find_rows(tiles)
+    def __init__(self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]) -> None:
         self.logs = log_probabilities(tiles)
         self.boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
         self.centres = (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
         self.certain = np.array([tile.confidence for tile in tiles])
-        self.singles = [row.indices[0] for row in self.rows if len(row) == 1]
+        self.singles = [row.indices[0] for row in rows if len(row) == 1]
         self._proposed = np.array([proposal.box for proposal in proposals], dtype=float).reshape(-1, 4)
         self._scores = np.array([proposal.confidence for proposal in proposals])
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fanlens.models import GroupsSpec, ModelError
 from fanlens.vision.boxes import Box, MeldBox, TileBox
+from fanlens.vision.layout import find_rows
 from fanlens.vision.layout.exposed import FEATURES, GroupJudge, candidates, read_judge
 
 WEIGHTS = {"proposed": 0.5, "gap before": 1.0, "gap behind": 1.0, "unlikely": -6.0, "one of four alike": -6.0}
@@ -36,7 +37,8 @@ def around(boxes: list[TileBox], *group: int) -> Box:
 
 def groups(boxes: list[TileBox], *proposed: tuple[Box, float]) -> list[Box]:
     """What the judge makes of the proposals, from left to right."""
-    melds = GroupJudge(numbers()).groups(boxes, [MeldBox(box, score) for box, score in proposed])
+    rows = find_rows(boxes)
+    melds = GroupJudge(numbers()).groups(boxes, rows, [MeldBox(box, score) for box, score in proposed])
     return sorted(meld.box for meld in melds)
 
 
@@ -60,7 +62,8 @@ def test_four_alike_are_a_kong_not_a_pung_and_a_tile(table: Any) -> None:
 def test_the_fourth_tile_beside_a_pung_belongs_to_it(table: Any) -> None:
     pung = table.row("E E E", sideways=(1,))
     fourth = table.put("E", 1.7, 0.85, turn=90.0)
-    found = candidates(table.boxes(elevation=80.0), [])
+    boxes = table.boxes(elevation=80.0)
+    found = candidates(boxes, find_rows(boxes), [])
     assert {frozenset(option.tiles) for option in found} == {
         frozenset(pung),
         frozenset((*pung, fourth)),
@@ -83,7 +86,7 @@ def test_faces_that_are_no_group_outweigh_the_detector(table: Any) -> None:
 
 
 def test_nothing_on_the_table_gives_no_groups() -> None:
-    assert GroupJudge(numbers()).groups([], []) == []
+    assert GroupJudge(numbers()).groups([], [], []) == []
 
 
 @pytest.mark.parametrize(
