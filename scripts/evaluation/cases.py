@@ -21,6 +21,7 @@ from fanlens.vision.reading import Circumstances, ImageInfo, ModelInfo, Sighting
 
 from .places import TrueMeld, TrueTile
 
+OPEN_KONG = "open concealed kong"
 SURE = 0.995
 """How sure a detector that reads the labels is of each name."""
 WINDS = frozenset(("self_draw", "seat_wind", "prevalent_wind"))
@@ -88,18 +89,23 @@ def _told_apart(labels: Sequence[tuple[Box, str]], hand: dict[str, Any]) -> list
 
 
 def scenes(folder: Path) -> Iterator[Case]:
+    """The finished and the spoilt hands whose tiles are all visible.
+
+    A concealed kong that lies face up looks like a melded one and is to be taken for one: its true
+    total is that, and its kind either.
+    """
     for path in sorted((folder / "json").glob("*.json")):
         scene = json.loads(path.read_text(encoding="utf-8"))
         if scene["hand"] is None or not scene["all_visible"]:
             continue
-        hand = scene["hand"]
+        hand, kinds = scene["hand"], _kinds_that_show(scene)
         boxes = [_true_box(tile["box"], tile["tile"], tile["corners"], tile["up"]) for tile in scene["tiles"]]
         melds = [MeldBox(tuple(meld["box"]), 0.9) for meld in scene["melds"]]
         expected = []
         legal = True
         if hand["winning_tile"] is not None and not any("?" in meld["tiles"] for meld in hand["melds"]):
             try:
-                total = score(hand_from_json(hand)).total
+                total = score(hand_from_json(_as_it_looks(hand, kinds))).total
                 expected = [(Circumstances(stated=WINDS), total)]
             except HandError:
                 legal = False
@@ -110,7 +116,10 @@ def scenes(folder: Path) -> Iterator[Case]:
             TrueTile(box, tile["tile"], frozenset((role,)))
             for (box, role), tile in zip(roles, scene["tiles"], strict=True)
         ]
-        groups = [TrueMeld(meld["kind"], frozenset(meld["tiles"])) for meld in scene["melds"] if meld["hand"]]
+        groups = [
+            TrueMeld("kong" if kind == OPEN_KONG else kind, frozenset(meld["tiles"]))
+            for meld, kind in zip(_own_melds(scene), kinds, strict=True)
+        ]
         yield Case(
             path.stem,
             folder / scene["image"],
@@ -123,6 +132,31 @@ def scenes(folder: Path) -> Iterator[Case]:
             tiles,
             groups,
         )
+
+
+def _own_melds(scene: dict[str, Any]) -> list[dict[str, Any]]:
+    """The groups of the hand, in the order of its `melds`."""
+    return [meld for meld in scene["melds"] if meld["hand"]]
+
+
+def _kinds_that_show(scene: dict[str, Any]) -> list[str]:
+    """The kind of each of the hand's groups, `OPEN_KONG` for a concealed one without a tile face down."""
+    return [
+        OPEN_KONG
+        if meld["kind"] == "concealed-kong"
+        and all(scene["tiles"][number]["tile"] != "back" for number in meld["tiles"])
+        else meld["kind"]
+        for meld in _own_melds(scene)
+    ]
+
+
+def _as_it_looks(hand: dict[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
+    """The hand with its kongs that lie face up as melded ones."""
+    melds = [
+        {**meld, "kind": "melded-kong"} if kind == OPEN_KONG else meld
+        for meld, kind in zip(hand["melds"], kinds, strict=True)
+    ]
+    return {**hand, "melds": melds}
 
 
 def frames(folder: Path, part: str) -> Iterator[Case]:

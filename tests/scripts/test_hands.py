@@ -33,7 +33,12 @@ def tile(name: str, x: float, y: float, role: str) -> dict[str, Any]:
 
 
 def scene(
-    folder: Path, tiles: list[dict[str, Any]], hand: dict[str, Any], kind: str, split: str = "train"
+    folder: Path,
+    tiles: list[dict[str, Any]],
+    hand: dict[str, Any],
+    kind: str,
+    split: str = "train",
+    melded: int = 4,
 ) -> None:
     (folder / "json").mkdir(parents=True, exist_ok=True)
     content = {
@@ -43,8 +48,10 @@ def scene(
         "split": split,
         "kind": "hand",
         "tiles": tiles,
-        "melds": [{"box": [50, 400, 210, 454], "kind": kind, "tiles": [11, 12, 13, 14], "hand": True}],
-        "hand": {**hand, "melds": [{"kind": kind, "tiles": ["8s"] * 4}]},
+        "melds": [
+            {"box": [50, 400, 210, 454], "kind": kind, "tiles": list(range(11, 11 + melded)), "hand": True}
+        ],
+        "hand": {**hand, "melds": [{"kind": kind, "tiles": ["8s"] * melded}]},
         "all_visible": True,
     }
     (folder / "json" / "0.json").write_text(json.dumps(content), encoding="utf-8")
@@ -87,12 +94,31 @@ def test_a_flag_elsewhere_does_not_count_for_what_is_wrong(tmp_path: Path, table
 
 
 def test_a_flag_on_what_is_wrong_counts(tmp_path: Path, table: Any) -> None:
-    # The kong was concealed, which its flags leave open.
-    scene(tmp_path, *table, kind="concealed-kong")
+    tiles, hand = table
+    # The fourth tile of what is read as a kong, all of it flagged, is none of the hand's.
+    tiles[14]["role"], tiles[14]["hand"] = "elsewhere", False
+    scene(tmp_path, tiles, hand, kind="pung", melded=3)
     found = counts(tmp_path)
     assert found["totals"] == "0 of 1"
     assert found["wrong totals given whose every wrong place is pointed at"] == "1 of 1"
     assert found["wrong hands whose every wrong place is pointed at"] == "1 of 1"
+
+
+def test_a_concealed_kong_that_lies_face_up_looks_melded(tmp_path: Path, table: Any) -> None:
+    scene(tmp_path, *table, kind="concealed-kong")
+    found = counts(tmp_path)
+    assert (found["tiles of the hand"], found["totals"]) == ("1 of 1", "1 of 1")
+    assert found["right hands without any flag"] == "0 of 1"
+
+
+def test_a_concealed_kong_whose_tiles_lie_face_down_does_not(tmp_path: Path, table: Any) -> None:
+    tiles, hand = table
+    for down in (11, 14):
+        tiles[down]["tile"] = "back"
+    scene(tmp_path, tiles, hand, kind="concealed-kong")
+    found = counts(tmp_path)
+    assert (found["tiles of the hand"], found["totals"]) == ("1 of 1", "1 of 1")
+    assert found["right hands without any flag"] == "1 of 1"
 
 
 def test_the_fit_finds_scale_and_shift() -> None:
