@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..boxes import MeldBox, TileBox
-from .bonds import beside, bond_of, face_up, fit, loose_tiles
+from .apart import LAST_TILE, belonging, flower_runs, with_flowers
+from .bonds import beside, bond_of, face_up, fit
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
-from .plane import Plane, Vector, excess
+from .plane import Plane, excess
 from .rows import Row, rows_in
 
 ANCHORS = 4
@@ -31,10 +32,11 @@ STATES = 100
 CONTRAST = 14.0
 """Joins lighter than the best by more than this (natural log) are dropped."""
 
+DOUBTED = 5.0
+"""How much lighter than the best (natural log) a hand is whose flowers are still doubted one by one."""
+
 LEAST_FIT = -7.0
 """A use of a row that costs more than this isn't tried."""
-
-NOWHERE: Vector = np.zeros((0, 2))
 
 NEAR_SET, FAR_SET = 0.2, 2.0
 """What each meld costs for which a hand has no room, right beside the concealed tiles and for each tile
@@ -81,12 +83,11 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     in_rows = np.zeros(len(tiles), dtype=bool)
     in_rows[[index for row in rows if len(row) >= 3 and max(row.gaps) < 0.3 for index in row.indices]] = True
     sizes = excess(plane, in_rows)
-    context = RowContext(tiles, logs, melds, beside(rows), face_up(logs, sizes), plane, sizes)
+    context = RowContext(tiles, logs, melds, beside(rows, plane), face_up(logs, sizes), plane, sizes)
     cuts = [parse_row(row, context) for row in rows]
-    loose = loose_tiles(rows, context)
     found: dict[frozenset[tuple[int, int]], _Join] = {}
-    for anchor in _anchors(rows, cuts, context):
-        for join in _joins(rows, cuts, anchor, context, loose):
+    for anchor in _anchors(rows, cuts):
+        for join in _joins(rows, cuts, anchor, context):
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
@@ -96,7 +97,14 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     trays = [] if tray is None else [tray]
     full = [join for join in ordered if join.size == 14]
     chosen = {id(join): join for join in (*full[:limit], *ordered[: limit // 2 - len(trays)])}
-    arrangements = [*trays, *(join.arrangement(rows) for join in chosen.values())]
+    runs = flower_runs(rows, context)
+    arrangements = list(trays)
+    for join in chosen.values():
+        home, pieces = rows[join.cuts[0][0]], join.pieces(rows)
+        hand = {index for piece in pieces for index in piece.all_indices}
+        near = join.score > ordered[0].score - DOUBTED
+        for flowers, value in with_flowers(runs, home, hand, context, doubts=near):
+            arrangements.append(Arrangement((*pieces, *flowers), join.score + value))
     return sorted(arrangements, key=lambda arrangement: -arrangement.score)
 
 
@@ -114,15 +122,19 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
             if row is not first and 0.6 <= len(row) / len(first) <= 1 / 0.6 and len(row) >= 3
         ]
         for member in block:  # grows while it is gone through
-            joining = [row for row in alike if _touching(row, member, context)]
+            joining = [row for row in alike if _touching(row, member)]
             alike = [row for row in alike if all(row is not other for other in joining)]
             block.extend(joining)
         indices = [index for row in block for index in row.indices]
         flowers = tuple(index for index in indices if faces[index, FLOWERS].sum() > 0.5)
         concealed = tuple(index for index in indices if index not in flowers and faces[index, BACK] < 0.5)
-        # Beside a hand such a block is the pond.
+        # Beside a hand such a block is the pond; of no more tiles than a hand it may be one.
         seen = int(np.count_nonzero(faces.argmax(axis=1) != BACK))
-        if len(block) >= 3 and len(concealed) + len(flowers) > 0.8 * max(len(indices), seen):
+        if (
+            len(block) >= 3
+            and len(concealed) > 14
+            and len(concealed) + len(flowers) > 0.8 * max(len(indices), seen)
+        ):
             pieces = [Piece(PieceKind.CONCEALED, concealed)]
             if flowers:
                 pieces.append(Piece(PieceKind.FLOWER, flowers))
@@ -130,12 +142,12 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
     return None
 
 
-def _touching(row: Row, other: Row, context: RowContext) -> bool:
-    bond = bond_of(other, row, context, NOWHERE)
+def _touching(row: Row, other: Row) -> bool:
+    bond = bond_of(other, row)
     return bond.distance < 0.2 and bond.parallel > 0.9 and abs(bond.scale) < 0.25
 
 
-def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], context: RowContext) -> list[int]:
+def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
     largest = max(row.pitch for row in rows)
@@ -151,7 +163,7 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], context: RowContext
     if sum(sets) >= 3:
         exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
         short = [
-            (min(bond_of(rows[index], rows[other], context, NOWHERE).distance for other in exposed), index)
+            (min(bond_of(rows[index], rows[other]).distance for other in exposed), index)
             for score, index in scored
             if len(rows[index]) <= SHORT and math.isfinite(score)
         ]
@@ -184,21 +196,18 @@ class _Join:
     cuts: tuple[tuple[int, Cut], ...]
     size: int
 
-    def arrangement(self, rows: Sequence[Row]) -> Arrangement:
-        """The cuts' pieces in reading order."""
+    def pieces(self, rows: Sequence[Row]) -> tuple[Piece, ...]:
+        """The hand's pieces in reading order, without its flowers."""
         home = rows[self.cuts[0][0]]
-        pieces = (
+        return tuple(
             piece
             for _, cut in sorted(self.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
             for piece in cut.pieces
-            if piece.kind is not PieceKind.ELSEWHERE
+            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
         )
-        return Arrangement(tuple(pieces), self.score)
 
 
-def _joins(
-    rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context: RowContext, loose: Vector
-) -> list[_Join]:
+def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context: RowContext) -> list[_Join]:
     """The best joins whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
@@ -221,7 +230,7 @@ def _joins(
     for index, row in enumerate(rows):
         if index == anchor:
             continue
-        bond = bond_of(home, row, context, loose)
+        bond = bond_of(home, row)
         options = [
             (cut, value, cut.block, cut.sets, cut.winner)
             for cut in cuts[index]
@@ -241,6 +250,9 @@ def _joins(
                     continue
                 if state.winner is not None and winner is not None:
                     continue
+                # The row that holds most of the concealed tiles is the one to grow a hand from.
+                if block and cut.concealed > state.cuts[0][1].concealed:
+                    continue
                 if cut.extras and _uses(state, cut.extras):
                     continue
                 grown.append(
@@ -259,7 +271,8 @@ def _joins(
     joins = []
     for state in states:
         size = state.concealed + 3 * state.sets
-        joins.append(_Join(state.score + _count(state, size), state.cuts, size))
+        score = state.score + _count(state, size) + _last_tile(state, home, context)
+        joins.append(_Join(score, state.cuts, size))
     return joins
 
 
@@ -271,7 +284,26 @@ def _count(state: _State, size: int) -> float:
     """
     room = math.ceil(max(14 - state.concealed, 0) / 3)
     foreign = max(state.sets - max(room, state.cuts[0][1].sets), 0)
-    return -0.4 * min(abs(size - 14), 6) - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
+    off = abs(size - 14)
+    return (
+        -0.4 * min(off, 2)
+        - 0.8 * min(max(off - 2, 0), 5)
+        - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
+    )
+
+
+def _last_tile(state: _State, home: Row, context: RowContext) -> float:
+    """Score of where the winning tile lies, if that is not in the concealed row."""
+    if state.winner is None or state.winner in home.indices:
+        return 0.0
+    hand = {
+        index
+        for _, cut in state.cuts
+        for piece in cut.pieces
+        if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
+        for index in piece.all_indices
+    }
+    return belonging(LAST_TILE, (state.winner,), home, hand - {state.winner}, context)
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

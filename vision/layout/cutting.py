@@ -26,9 +26,8 @@ class Weights:
 
     concealed_tile: float = 0.6
     meld_tile: float = 0.7
-    flower_tile: float = 2.2
     concealed_block: float = -0.3
-    long_row: float = 2.0
+    long_row: float = 0.5
     apart_touching: float = -7.0
     apart_clear: float = 0.8
     parted_row: float = -1.0
@@ -138,9 +137,8 @@ def _foreign(row: Row, context: RowContext) -> float:
         best[end] = best[end - 1]
         for start in (end - 3, end - 4):
             if start >= 0:
-                for piece, value in _melds(row, context, start, end):
-                    if piece.extra is None:
-                        best[end] = max(best[end], best[start] + value - 3 * w.meld_tile)
+                for _, value in _melds(row, context, start, end):
+                    best[end] = max(best[end], best[start] + value - 3 * w.meld_tile)
     return best[-1]
 
 
@@ -177,13 +175,15 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
     names = context.logs[list(indices)].argmax(axis=1).tolist()
     flowers = [float(np.exp(context.logs[i, FLOWERS]).sum()) for i in indices]
 
-    elsewhere = 0.0
+    flowered = False
     concealed = w.concealed_block
     alike = 0
     for end in range(start + 1, n + 1):
         k = end - 1
         inner = row.gaps[k - 1] if end - start > 1 else 0.0
-        found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), elsewhere))
+        flowered = flowered or flowers[k] >= 0.5
+        if not flowered:
+            found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), 0.0))
         if backs[k] or not math.isfinite(concealed):
             concealed = -math.inf
             continue
@@ -192,7 +192,7 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         concealed -= 0.35 * max(0.0, _looseness(inner))
         alike = alike + 1 if alike % 4 and names[k] == names[k - 1] else 1
         concealed -= w.quad if alike == 4 else 0.0
-        concealed += w.long_row if end - start == 8 else 0.0
+        concealed += w.long_row if 5 <= end - start <= 8 else 0.0
         penalty = _boxed_inside(context, indices[start:end])
         found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
 
@@ -206,9 +206,9 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
     run = 0.0
     for end in range(start + 1, n + 1):
         k = end - 1
-        if flowers[k] < 0.05:
+        if flowers[k] < 0.5:
             break
-        run += w.flower_tile + math.log(min(1.0, flowers[k]))
+        run += math.log(min(1.0, flowers[k]))
         found.append((Piece(PieceKind.FLOWER, indices[start:end]), run))
 
     if not backs[start] and _may_be_apart(row, start):
@@ -291,7 +291,8 @@ def _apart(gap: float, noise: float) -> float:
 
 def _noise(row: Row) -> float:
     """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
-    return max(0.04, 3.0 * float(np.median(np.abs(row.gaps)))) if len(row.gaps) >= 5 else 0.1
+    tight = [abs(gap) for gap in row.gaps if gap < 0.3]
+    return max(0.04, 3.0 * float(np.median(tight))) if len(tight) >= 5 else 0.1
 
 
 def _boundary(
@@ -312,9 +313,7 @@ def _boundary(
         k = place if right is PieceKind.WINNING else place - 1
         return _mixed(_stands_out(row, k), w.apart_clear, _apart(gap, noise))
     if kinds == {PieceKind.ELSEWHERE, PieceKind.FLOWER}:
-        # A flower among other tiles is none of the hand's; a wall or a marker may well touch one.
-        other = row.indices[place if left is PieceKind.FLOWER else place - 1]
-        return -0.5 + (min(0.0, _apart(gap, noise)) if context.about[other] else 0.0)
+        return 0.0
     if PieceKind.ELSEWHERE in kinds:
         # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
         return min(w.parted_row if gap < 0.4 else 0.0, _apart(gap, noise))

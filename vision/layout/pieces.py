@@ -61,8 +61,8 @@ class Cut:
 
     @property
     def used(self) -> bool:
-        """Whether the row holds anything of the hand."""
-        return self.kinds != {PieceKind.ELSEWHERE}
+        """Whether the row holds anything of the hand beside flowers, which are told apart at the end."""
+        return not self.kinds <= {PieceKind.ELSEWHERE, PieceKind.FLOWER}
 
     def indices(self, kind: PieceKind) -> tuple[int, ...]:
         """The tiles of all pieces of a kind."""

@@ -246,7 +246,7 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
         height=float(np.median(heights)),
         sideways=sideways,
         askew=askew,
-        raised=_raised(plane.centres[chain], along, up, float(np.median(heights)), sideways),
+        raised=_raised(plane.centres[chain], along, up, float(np.median(heights)), sideways, gaps),
         start=plane.centres[chain[0]],
         end=plane.centres[chain[-1]],
         upright=upright,
@@ -254,28 +254,44 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
 
 
 def _raised(
-    points: Vector, along: Vector, up: Vector, height: float, sideways: Sequence[float]
+    points: Vector,
+    along: Vector,
+    up: Vector,
+    height: float,
+    sideways: Sequence[float],
+    gaps: Sequence[float],
 ) -> tuple[float, ...]:
     """Per tile, the probability that it is pushed up or down against its neighbours.
 
-    It must stand out from the line through the others by far more than they do themselves. A tile
+    It must stand out from the line through those it touches by far more than they do themselves. A tile
     turned sideways lies off the middle line anyway.
     """
+    found: list[float] = []
+    ends = [k + 1 for k, gap in enumerate(gaps) if gap >= 0.3]
+    for start, end in pairwise([0, *ends, len(points)]):
+        found += _off_its_line(points[start:end], along, up, height, sideways[start:end])
+    return tuple(found)
+
+
+def _off_its_line(
+    points: Vector, along: Vector, up: Vector, height: float, sideways: Sequence[float]
+) -> list[float]:
+    """The same for tiles that all touch."""
     if len(points) < 5:
-        return (0.0,) * len(points)
+        return [0.0] * len(points)
     x, y = points @ along, points @ up / height
     x = (x - x.mean()) / max(float(np.ptp(x)), 1e-9)
-    weights = np.array([1.0 - min(turned, 0.99) for turned in sideways])
-    heights = y
+    level = np.array([1.0 - min(turned, 0.99) for turned in sideways])
+    weights, away = level, y
     for _ in range(12):
         line = np.polyval(np.polyfit(x, y, 2 if len(x) >= 9 else 1, w=np.sqrt(weights)), x)
-        heights = np.abs(y - line)
-        weights = np.array([1.0 - min(turned, 0.99) for turned in sideways]) / np.maximum(heights, 0.01)
-    usual = max(0.12, 5.0 * float(np.median(heights)))
-    return tuple(
-        (1 - turned) * logistic((away - usual) / (0.12 * usual))
-        for away, turned in zip(heights.tolist(), sideways, strict=True)
-    )
+        away = np.abs(y - line)
+        weights = level / np.maximum(away, 0.01)
+    usual = max(0.12, 5.0 * float(np.median(away)))
+    return [
+        (1 - turned) * logistic((off - usual) / (0.12 * usual))
+        for off, turned in zip(away.tolist(), sideways, strict=True)
+    ]
 
 
 def _direction(degrees: float) -> Vector:

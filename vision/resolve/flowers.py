@@ -15,6 +15,9 @@ from ..layout.groups import BACK, SUITED_AND_HONOURS
 LEAST = 2e-4
 """Names seen with a smaller probability are not tried."""
 
+SAME = 0.003
+"""How likely it is at least that flowers read as the same one are different ones, read wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class FlowerNames:
@@ -23,11 +26,13 @@ class FlowerNames:
     names: class index per tile.
     chances: per tile, the probability of each name among the flowers, given all the others.
     contested: tiles that were read as the same flower, or had to give way to one that was.
+    different: natural log of how likely it is that they all differ, as a hand's flowers do.
     """
 
     names: Mapping[int, int]
     chances: Mapping[int, Mapping[int, float]]
     contested: frozenset[int]
+    different: float
 
 
 def name_flowers(indices: Sequence[int], logs: NDArray[np.float64]) -> FlowerNames:
@@ -36,7 +41,7 @@ def name_flowers(indices: Sequence[int], logs: NDArray[np.float64]) -> FlowerNam
     as_read = [max(own, key=own.__getitem__) for own in options]
     found = _told_apart(options)
     # A flower clearly seen twice stays seen twice: it is told as a problem, not repaired.
-    names, chances = found if found is not None else (as_read, options)
+    names, chances, different = found if found is not None else (as_read, options, 0.0)
     contested = {
         i
         for i, read, name in zip(indices, as_read, names, strict=True)
@@ -46,6 +51,7 @@ def name_flowers(indices: Sequence[int], logs: NDArray[np.float64]) -> FlowerNam
         dict(zip(indices, names, strict=True)),
         dict(zip(indices, chances, strict=True)),
         frozenset(contested),
+        math.log(max(different, SAME)),
     )
 
 
@@ -59,8 +65,9 @@ def _options(row: NDArray[np.float64]) -> dict[int, float]:
 
 def _told_apart(
     options: Sequence[dict[int, float]],
-) -> tuple[list[int], list[dict[int, float]]] | None:
-    """The likeliest names that are all different, and every name's probability given that they are.
+) -> tuple[list[int], list[dict[int, float]], float] | None:
+    """The likeliest names that are all different, every name's probability given that they are, and the
+    probability of that.
 
     Sums and maxima over all assignments, tile by tile and set of flowers by set of flowers already
     taken; None where no two names can be kept apart.
@@ -102,4 +109,4 @@ def _told_apart(
                     after[now] = after.get(now, 0.0) + weight * p
         chances.append(chance)
         before = after
-    return list(best(0, nothing)[1]), chances
+    return list(best(0, nothing)[1]), chances, whole

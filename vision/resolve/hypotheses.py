@@ -79,9 +79,9 @@ def hypotheses(arrangement: Arrangement, naming: Naming) -> list[Hypothesis]:
     best = [naming.group(indices) for indices in melds]
     cost = sum(group.cost for group in best)
     # The arrangement's score judged its melds by their likeliest faces; here faces are weighed anew.
-    base = arrangement.score - cost
-    # Which flower each one is says nothing of how the hand lies: the arrangement's score has weighed that.
+    # Which flower each one is says nothing of how the hand lies, but a hand has none twice.
     flowers = naming.flowers(arrangement.indices(PieceKind.FLOWER))
+    base = arrangement.score - cost + flowers.different
     found: list[Hypothesis] = []
     mass = 0.0
     if arrangement.size == 14:
