@@ -14,6 +14,8 @@ from ..boxes import TILE_CLASSES, MeldBox, TileBox
 from .plane import Plane
 
 FLOWERS = slice(34, 42)
+INSIDE = 0.8
+"""Share of a tile from which it lies in a meld box."""
 BACK = TILE_CLASSES.index("back")
 
 
@@ -94,18 +96,18 @@ class RowContext:
 
     @cached_property
     def within(self) -> list[frozenset[int]]:
-        """Per meld box, the tiles whose centres lie in it."""
+        """Per meld box, the tiles that lie in it.
+
+        The box round a slanting group takes in centres of the rows beside it, but not all of these tiles.
+        """
         boxes = np.array([tile.box for tile in self.tiles], dtype=float).reshape(-1, 4)
-        centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-        return [
-            frozenset(
-                int(i)
-                for i in np.flatnonzero(
-                    ((centres > np.array(meld.box[:2])) & (centres < np.array(meld.box[2:]))).all(axis=1)
-                )
-            )
-            for meld in self.melds
-        ]
+        areas = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), 1e-9)
+        found = []
+        for meld in self.melds:
+            low, high = np.maximum(boxes[:, :2], meld.box[:2]), np.minimum(boxes[:, 2:], meld.box[2:])
+            shares = (high - low).clip(0).prod(axis=1) / areas
+            found.append(frozenset(int(i) for i in np.flatnonzero(shares > INSIDE)))
+        return found
 
 
 def log_probabilities(tiles: Sequence[TileBox]) -> NDArray[np.float64]:

@@ -80,3 +80,13 @@ def test_real_hands_turned(degrees: float) -> None:
             wrong.append(photo.name)
     # A box turned by an odd angle and boxed again is far looser than a detector's: one may go wrong.
     assert len(wrong) <= (1 if degrees % 90 else 0)
+
+
+@pytest.mark.parametrize("roll", [0.0, 25.0, 30.0, 40.0])
+def test_the_box_round_a_slanting_meld_holds_its_tiles_alone(table: Any, roll: float) -> None:
+    # upright boxes round these melds take in the middles of the concealed tiles above them
+    table.row("2s 2s 2s 6s 6s 6s 7s 8s")
+    chow, pung = table.row("2s 3s 4s", x=1.0, y=-1.4), table.row("5s 5s 5s", x=4.2, y=-1.4)
+    reading = table.read(melds=[chow, pung], roll=roll)
+    assert [meld.kind for meld in reading.hand.melds] == ["chow", "pung"]
+    assert sorted(reading.hand.concealed) == sorted(["2s", "2s", "2s", "6s", "6s", "6s", "7s", "8s"])
