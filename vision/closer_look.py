@@ -34,7 +34,7 @@ MIN_GROUP = 4
 MAX_VIEWS = 4
 MIDDLE = 0.6
 """Part of a box's sides that holds no neighbour's centre, even in a row at 45 degrees."""
-_REACH = 3.0
+REACH = 3.0
 """Tile widths between centres up to which tiles belong to one group."""
 _MARGIN = 2.0
 """Tile widths around a group that a view takes in, for tiles that the first pass missed."""
@@ -99,12 +99,15 @@ def corner_bounds(corners: Floats) -> Floats:
     return np.hstack([corners.min(axis=1), corners.max(axis=1)])
 
 
-def groups(boxes: Floats) -> list[NDArray[np.int64]]:
-    """Tiles that lie close together, largest group first, as indices into `boxes` (n, 4)."""
+def groups(boxes: Floats, reach: float = REACH) -> list[NDArray[np.int64]]:
+    """Tiles that lie close together, largest group first, as indices into `boxes` (n, 4).
+
+    reach: tile widths between the centres of neighbours, at most.
+    """
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     widths = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
-    reach = _REACH * np.minimum(widths[:, None], widths[None])
-    near = np.linalg.norm(centres[:, None] - centres[None], axis=2) <= reach
+    far = reach * np.minimum(widths[:, None], widths[None])
+    near = np.linalg.norm(centres[:, None] - centres[None], axis=2) <= far
     left, found = set(range(len(boxes))), []
     while left:
         group, edge = set(), {left.pop()}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..models import Manifest
 from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import Classifier, Faces, combine
-from .closer_look import View, box_corners, corner_bounds, first_of_each, plan_views
+from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
 from .detector import Detections, Detector, any_tile
 from .layout import Row, find_rows
 from .layout.exposed import GroupJudge, read_judge
@@ -25,6 +25,8 @@ CLEARLY_A_TILE = 0.5
 """Score from which a tile is reported even where its name can't be told."""
 ONE_PLACE = 0.3
 """Share of a tile's side up to which two centres are the same tile's."""
+TOUCHING = 1.5
+"""Tile widths between the centres of tiles that touch, at most."""
 TOO_LARGE = 1.25
 """How much larger than the upright pass's box the upright box of a turned one may be."""
 _BUDGET = 2.0
@@ -184,14 +186,19 @@ def _same_tile(outlines: Floats, boxes: Floats) -> NDArray[np.int64]:
 
 
 def _askew(outlines: Floats, boxes: Floats) -> NDArray[np.bool_]:
-    """(n,) which tiles of a turned view lie in it at an angle of their own.
+    """(n,) which tiles of a turned view lie in it at an angle of their own, by rows.
 
     outlines: (n, 4, 2), turned rectangles. boxes: (n, 4), the same tiles in the upright pass. What is level
     in the view fills the upright box of its outline; round anything else that box is far too large.
+    Tiles that touch are judged together: in a row of both kinds of outline some would seem turned.
     """
     bounds = corner_bounds(outlines)
     areas = [(part[:, 2:] - part[:, :2]).prod(axis=1) for part in (bounds, boxes)]
-    return np.asarray(areas[0] > TOO_LARGE * areas[1])
+    larger = areas[0] / np.maximum(areas[1], 1e-9)
+    askew = np.zeros(len(boxes), bool)
+    for touching in groups(boxes, TOUCHING):
+        askew[touching] = np.median(larger[touching]) > TOO_LARGE
+    return askew
 
 
 def _meld_boxes(boxes: Floats, scores: Floats) -> list[MeldBox]:

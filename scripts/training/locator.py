@@ -1,13 +1,12 @@
 """Train the locator: ultralytics' own trainer, with what tile pictures need on top of it.
 
-- Quarter turns: a photo may be taken from any side of the table. Never a flip: faces are chiral.
+- Turns by any angle, with boxes that stay tight (`warping.py`): a photo may be taken from any side.
 - Partly labelled pictures: where nobody boxed the face-down tiles or the meld groups of a picture,
   these classes' scores are left out of its loss, so they are not learnt as background.
 - Tiles that nobody boxed (photos show ponds): where a photo's labels show nothing and the network
   is fairly sure of a tile, the photo teaches nothing; rendered scenes teach what is no tile.
 - Ignore regions are painted over with their mean colour.
-- Windows: pictures are loaded at the size they are read at, and a smaller window with tiles in it
-  is cut out. It costs half the time and loses nothing but table.
+- Windows: pictures are loaded at the size they are read at, and a window with tiles in it is cut out.
 - Short epochs drawn from several sources by weight, so that the schedule has fine steps on a CPU.
 
 What a source is stands in `sources.py`.
@@ -38,17 +37,14 @@ from ultralytics.utils.loss import v8DetectionLoss
 
 from .network import HAS_BFLOAT16
 from .sources import COMPLETE, Source
+from .warping import outlines, warped
 
 CLASSES = (*TILE_CLASSES, MELD_CLASS)
 BACK, MELD = CLASSES.index("back"), CLASSES.index(MELD_CLASS)
-TURNED = 0.45
-"""Share of pictures that are turned by a quarter, a half or three quarters."""
 READ_AT = 640
 """Longest side in pixels that pictures are loaded at, as the detector does when it reads."""
 DOUBTED = 0.35
 """Score from which an unlabelled box in a photo may well be a tile that nobody boxed."""
-KEPT, SPOILT = 0.6, 0.1
-"""Share of a box in the window from which it stays labelled; less, down to the second, is painted over."""
 
 
 def _columns(complete: Sequence[str]) -> Tensor:
@@ -77,19 +73,35 @@ class TileDataset(YOLODataset):  # type: ignore[misc]
         return picture, original, resized
 
     def update_labels_info(self, label: dict[str, Any]) -> dict[str, Any]:
-        """Add the known columns, turn the picture and cut the window, before any other change."""
+        """Add the known columns, and turn, scale and cut the picture before any other change."""
         about = self.about.get(Path(label["im_file"]).stem, {})
         label["columns"] = _columns(about.get("complete", COMPLETE))
         label["doubted"] = torch.tensor(about.get("photo", True))
         if self.augment:
-            if np.random.random() < TURNED:
-                for _ in range(np.random.randint(1, 4)):
-                    label["img"] = np.ascontiguousarray(np.rot90(label["img"], -1))
-                    boxes = label["bboxes"]
-                    label["bboxes"] = np.stack([1 - boxes[:, 1], boxes[:, 0], boxes[:, 3], boxes[:, 2]], 1)
-            _cut_window(label, self.imgsz)
-            label["ori_shape"] = label["resized_shape"] = label["img"].shape[:2]
+            _warp(label, about, self.imgsz)
         return super().update_labels_info(label)
+
+
+def _warp(label: dict[str, Any], about: dict[str, Any], side: int) -> None:
+    """Replace the picture by a window of it as `warping` makes it, and the labels by those inside."""
+    height, width = label["img"].shape[:2]
+    centres, sizes = label["bboxes"][:, :2], label["bboxes"][:, 2:4]
+    boxes = np.hstack([centres - sizes / 2, centres + sizes / 2]) * np.tile([width, height], 2)
+    shapes, outlined = outlines(boxes, about, width / label["ori_shape"][1])
+    window = warped(label["img"], shapes, side, outlined=outlined)
+    meld = label["cls"][:, 0] == MELD
+    for number in window.spoilt:
+        if meld[number]:
+            label["columns"][MELD] = 0
+        else:
+            _paint(window.picture, window.boxes[number])
+    left = window.boxes[window.kept]
+    size = np.tile(window.picture.shape[1::-1], 2)
+    middles = np.hstack([(left[:, :2] + left[:, 2:]) / 2, left[:, 2:] - left[:, :2]]) / size
+    label["img"] = window.picture
+    label["bboxes"] = middles.astype(np.float32)
+    label["cls"] = label["cls"][window.kept]
+    label["ori_shape"] = label["resized_shape"] = window.picture.shape[:2]
 
 
 def _paint(picture: NDArray[np.uint8], box: NDArray[np.float64]) -> None:
@@ -98,37 +110,6 @@ def _paint(picture: NDArray[np.uint8], box: NDArray[np.float64]) -> None:
     part = picture[y0:y1, x0:x1]
     if part.size:
         part[:] = part.mean((0, 1)).astype(np.uint8)
-
-
-def _cut_window(label: dict[str, Any], side: int) -> None:
-    """Replace the picture by a window of it around a random tile, and the labels by those inside."""
-    height, width = label["img"].shape[:2]
-    scale = np.array([width, height, width, height])
-    centres, sizes = label["bboxes"][:, :2], label["bboxes"][:, 2:4]
-    boxes = np.hstack([centres - sizes / 2, centres + sizes / 2]) * scale
-    w, h = min(side, width), min(side, height)
-    x, y = np.random.random(2) * (width, height)
-    if len(boxes):
-        box = boxes[np.random.randint(len(boxes))]
-        x, y = box[:2] + np.random.random(2) * (box[2:] - box[:2])
-    # the chosen point may come to lie anywhere in the window but at its very edge
-    left = int(np.clip(x - w * np.random.uniform(0.15, 0.85), 0, width - w))
-    top = int(np.clip(y - h * np.random.uniform(0.15, 0.85), 0, height - h))
-    picture = label["img"][top : top + h, left : left + w].copy()
-    moved = boxes - [left, top, left, top]
-    inside = moved.clip(0, [w, h, w, h])
-    areas = [np.prod(part[:, 2:] - part[:, :2], axis=1) for part in (inside, moved)]
-    visible = areas[0] / areas[1].clip(1e-6)
-    meld = label["cls"][:, 0] == MELD
-    for box in inside[~meld & (visible < KEPT) & (visible > SPOILT)]:
-        _paint(picture, box)
-    if (meld & (visible < KEPT) & (visible > SPOILT)).any():
-        label["columns"][MELD] = 0
-    kept = visible >= KEPT
-    centres, sizes = (inside[kept, :2] + inside[kept, 2:]) / 2, inside[kept, 2:] - inside[kept, :2]
-    label["img"] = picture
-    label["bboxes"] = (np.hstack([centres, sizes]) / [w, h, w, h]).astype(np.float32)
-    label["cls"] = label["cls"][kept]
 
 
 class PartlyLabelledLoss(v8DetectionLoss):  # type: ignore[misc]
@@ -260,7 +241,7 @@ def train(
     settings: dict[str, Any] = {
         "optimizer": "AdamW", "lr0": rate, "lrf": 0.03, "cos_lr": True, "warmup_epochs": 1.0,
         "weight_decay": 0.0005, "nbs": batch, "mosaic": 0.0, "close_mosaic": 0, "fliplr": 0.0, "flipud": 0.0,
-        "degrees": 12.0, "scale": 0.4, "translate": 0.08, "shear": 2.0, "perspective": 0.0004,
+        "degrees": 0.0, "scale": 0.0, "translate": 0.0, "shear": 0.0, "perspective": 0.0,
         "hsv_h": 0.02, "hsv_s": 0.6, "hsv_v": 0.45,
     }  # fmt: skip
     model.train(

@@ -103,6 +103,18 @@ def test_a_level_tile_beside_a_tilted_row_keeps_its_tight_box(finder: Finder) ->
     assert beside.box == pytest.approx((x - 90, y - 121, x + 90, y + 121), abs=12)
 
 
+def test_a_row_has_outlines_of_one_kind(finder: Finder) -> None:
+    picture, centres = _row(12, 200, 20, 4000)
+    x, y = centres[6].round().astype(int)
+    # a tile that stands a little crooked in its row
+    picture[y - 160 : y + 160, x - 110 : x + 110] = 60
+    picture[y - 115 : y + 115, x - 78 : x + 78] = (220, 20, 20)
+    found = finder.find(picture)
+    assert len(found.tiles) == 12
+    edges = np.array([tile.corners[1] - tile.corners[0] for tile in found.tiles])
+    assert np.degrees(np.arctan2(edges[:, 1], edges[:, 0])) == pytest.approx(np.full(12, 20.0), abs=1)
+
+
 def test_second_pass_only_where_it_pays(finder: Finder) -> None:
     assert finder.find(_row(12, 300, 0, 4000)[0]).views == ()
     assert len(finder.find(_row(12, 110, 0, 4000)[0]).views) == 1
