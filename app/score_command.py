@@ -189,7 +189,7 @@ class _Pictures:
     def save(self, photo: str, data: bytes, reading: Reading) -> Path:
         """The file written; photos of one name from different folders don't overwrite each other."""
         from ..vision.draw import annotate, encode
-        from ..vision.picture import decode
+        from ..vision.picture import VIEWING_SIDE, decode
 
         stem = "stdin" if photo == STDIN else Path(photo).stem
         name, number = f"{stem}-fanlens.jpg", 2
@@ -197,7 +197,7 @@ class _Pictures:
             name, number = f"{stem}-fanlens-{number}.jpg", number + 1
         self._taken.add(name.casefold())
         path = self._folder / name
-        path.write_bytes(encode(annotate(decode(data).rgb, reading)))
+        path.write_bytes(encode(annotate(decode(data, side=VIEWING_SIDE).rgb, reading)))
         return path
 
 

@@ -6,7 +6,7 @@ tile could also be must survive. From here the detections go to `classifier`, wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -51,6 +51,11 @@ class Detections:
         """Those tiles that are tiles with at least this probability; the groups unchanged."""
         kept = self.confidence >= confidence
         return Detections(self.boxes[kept], self.scores[kept], self.meld_boxes, self.meld_scores)
+
+    def scaled(self, zoom: float) -> Detections:
+        """The same in a picture `zoom` times as large."""
+        factor = np.float32(zoom)
+        return replace(self, boxes=self.boxes * factor, meld_boxes=self.meld_boxes * factor)
 
     def __len__(self) -> int:
         return len(self.boxes)

@@ -73,13 +73,17 @@ class Finder:
         self.classifier = Classifier(manifest.classifier) if manifest.classifier else None
         self._judge: GroupJudge | None = read_judge(manifest.groups) if manifest.groups else None
 
-    def find(self, rgb: NDArray[np.uint8], *, second_pass: bool = True) -> Found:
+    def find(
+        self, rgb: NDArray[np.uint8], *, first: Detections | None = None, second_pass: bool = True
+    ) -> Found:
         """All tiles and groups.
 
-        rgb: uint8, shape (rows, columns, 3). second_pass: False for the pass over the whole picture alone.
+        rgb: uint8, shape (rows, columns, 3). first: what `detector.detect` found in the picture, where
+        that is known. second_pass: False for the pass over the whole picture alone.
         """
         clock = _Clock()
-        first = self.detector.detect(rgb)
+        if first is None:
+            first = self.detector.detect(rgb)
         clock.stop("detect")
         views = self._plan(rgb, first) if second_pass else []
         seconds = [self.detector.detect_unscaled(view.render(rgb)) for view in views]

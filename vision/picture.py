@@ -26,10 +26,13 @@ MAX_JPEG_PIXELS = 300_000_000
 """A JPEG can be decoded at reduced size, so a 200-megapixel phone frame is fine."""
 MAX_PIXELS = 120_000_000
 """The other formats are decoded whole before anything can be reduced."""
-WORKING_SIDE = 2000
-"""Pixels: a JPEG is reduced as far as its long side stays at least this long."""
+WORKING_SIDE = 1000
+"""Pixels: a JPEG is reduced as far as its long side stays at least this long, half as much again as the
+detector looks at; the reader decodes again where the tiles turn out to be small."""
+VIEWING_SIDE = 2000
+"""The same for people to look at, and where it is decoded only once."""
 FULL_PIXELS = 50_000_000
-"""`reduced=False` still reduces a JPEG above this, to bound memory (3 bytes a pixel)."""
+"""A JPEG above this is reduced whatever was asked for, to bound memory (3 bytes a pixel)."""
 
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "BMP", "TIFF", "GIF")
 """Allowed formats, told by content, never by the file's name."""
@@ -109,19 +112,19 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
         raise PictureError("unreadable", f"{path}: the file can't be read ({reason}).") from None
 
 
-def decode(data: bytes, name: str = "the picture", *, reduced: bool = True) -> Picture:
+def decode(data: bytes, name: str = "the picture", *, side: float = WORKING_SIDE) -> Picture:
     """Decode one picture whole, or refuse it.
 
     data: the file's content. name: how messages call it.
-    reduced: decode a large JPEG at 1/2, 1/4 or 1/8 of its size, the long side kept at or above
-    WORKING_SIDE; False for the full resolution (up to FULL_PIXELS).
+    side: a JPEG is decoded at 1/2, 1/4 or 1/8 of its size where that leaves its long side at least
+    this many pixels; math.inf for the full resolution (up to FULL_PIXELS).
     Raises PictureError.
     """
     if not data:
         raise PictureError("empty-file", f"{name}: the file is empty.")
     if len(data) > MAX_BYTES:
         raise PictureError("too-large", f"{name}: the file is larger than {MAX_BYTES // 10**6} MB.")
-    return _load(_open(data, name), data, name, reduced)
+    return _load(_open(data, name), data, name, side)
 
 
 def _open(data: bytes, name: str) -> Image.Image:
@@ -145,7 +148,7 @@ def _open(data: bytes, name: str) -> Image.Image:
         raise PictureError("damaged", f"{name}: the picture is damaged ({_reason(error)}).") from None
 
 
-def _load(image: Image.Image, data: bytes, name: str, reduced: bool) -> Picture:
+def _load(image: Image.Image, data: bytes, name: str, side: float) -> Picture:
     width, height = image.size
     notes: list[str] = []
     jpeg = image.format in ("JPEG", "MPO")
@@ -159,7 +162,7 @@ def _load(image: Image.Image, data: bytes, name: str, reduced: bool) -> Picture:
     if jpeg:
         if not _ends_properly(data):
             raise PictureError("truncated", f"{name}: the JPEG is truncated, its last part is missing.")
-        _draft(image, reduced)
+        _draft(image, side)
     elif getattr(image, "n_frames", 1) > 1:
         what = "pages" if image.format == "TIFF" else "frames"
         notes.append(f"{image.n_frames} {what}; the first was read")  # type: ignore[attr-defined]
@@ -181,13 +184,13 @@ def _load(image: Image.Image, data: bytes, name: str, reduced: bool) -> Picture:
     return Picture(rgb, width, height, tuple(notes))
 
 
-def _draft(image: Image.Image, reduced: bool) -> None:
+def _draft(image: Image.Image, side: float) -> None:
     """Ask the JPEG decoder for the smallest picture that is still large enough."""
     width, height = image.size
     for factor in (8, 4, 2):
         small = (width // factor) * (height // factor)
-        if (reduced and max(width, height) // factor >= WORKING_SIDE) or (
-            not reduced and width * height > FULL_PIXELS and small >= FULL_PIXELS // 4
+        if max(width, height) // factor >= side or (
+            width * height > FULL_PIXELS and small >= FULL_PIXELS // 4
         ):
             image.draft(None, (width // factor, height // factor))
             return
@@ -247,7 +250,8 @@ def _rgb(image: Image.Image) -> NDArray[np.uint8]:
         layers = image.convert("RGBA")
         ground = Image.new("RGBA", layers.size, "white")
         image = Image.alpha_composite(ground, layers)
-    return np.array(image.convert("RGB"))
+    # Pillow's `convert` copies even where there is nothing to convert.
+    return np.array(image if image.mode == "RGB" else image.convert("RGB"))
 
 
 def _reason(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +14,15 @@ from numpy.typing import NDArray
 from ..models import Manifest, load_manifest
 from .boxes import Box, MeldBox, TileBox
 from .corrections import Correction
+from .detector import Detections
 from .finder import Finder, Found
 from .picture import Picture, Source, decode, read_bytes
 from .reading import Circumstances, ImageInfo, ModelInfo, Reading, Sighting
 from .resolve import read_hand
 
-NARROW = 40.0
-"""Pixels: where tiles are narrower in the reduced picture, the full one is decoded after all."""
+NARROW = 50.0
+"""Pixels: where tiles are narrower in the reduced picture, it is decoded again so that they aren't. The
+classifier and the second pass see them at about this width."""
 
 
 class Reader:
@@ -63,17 +66,22 @@ class Reader:
         if picture is None:
             picture = decode(data, name)
         decoded = time.perf_counter()
-        found = self._finder.find(picture.rgb)
-        if picture.is_reduced and found.tiles and _typical_width(found.tiles) < NARROW:
-            picture = decode(data, name, reduced=False)
-            found = self._finder.find(picture.rgb)
+        first = self._finder.detector.detect(picture.rgb)
+        detected = time.perf_counter()
+        width = _typical_width(first.above(self.manifest.detector.confidence))
+        if picture.is_reduced and width < NARROW:
+            coarse = picture.scale
+            picture = decode(data, name, side=max(picture.rgb.shape) * NARROW / width)
+            first = first.scaled(picture.scale / coarse)
+        again = time.perf_counter()
+        found = self._finder.find(picture.rgb, first=first)
         looked = time.perf_counter()
         path = None if isinstance(source, bytes) else str(source)
         reading = read_hand(self._sighting(picture, found, path), circumstances, corrections)
         ended = time.perf_counter()
         return reading.timed(
-            decode=(decoded - started) * 1000,
-            **found.timing_ms,
+            decode=(decoded - started + again - detected) * 1000,
+            **found.timing_ms | {"detect": (detected - decoded) * 1000},
             resolve=(ended - looked) * 1000,
             total=(ended - started) * 1000,
         )
@@ -105,8 +113,10 @@ class Reader:
         )
 
 
-def _typical_width(tiles: Sequence[TileBox]) -> float:
-    return float(np.median([min(x1 - x0, y1 - y0) for x0, y0, x1, y1 in (tile.box for tile in tiles)]))
+def _typical_width(found: Detections) -> float:
+    """Pixels; infinite where no tile was found."""
+    sides = found.boxes[:, 2:] - found.boxes[:, :2]
+    return float(np.median(sides.min(axis=1))) if len(sides) else math.inf
 
 
 def _zoomed(tile: TileBox, zoom: float) -> TileBox:

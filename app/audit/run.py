@@ -7,6 +7,7 @@ report of what was found so far, and a new sheet or corrections are judged witho
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -241,7 +242,7 @@ def _is_of(entry: Corrections, found: Found, place: int) -> bool:
 def _picture(folder: Path, judged: Judged, number: int) -> str:
     """Draw the reading on the hand's frame; the path relative to the folder."""
     name = f"{PICTURES}/hand-{number:03d}.jpg"
-    frame = decode((folder / judged.found.picture).read_bytes(), judged.found.picture, reduced=False)
+    frame = decode((folder / judged.found.picture).read_bytes(), judged.found.picture, side=math.inf)
     (folder / PICTURES).mkdir(exist_ok=True)
     write_atomically(folder / name, encode(annotate(frame.rgb, judged.reading)))
     return name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import threading
 from pathlib import Path
@@ -43,7 +44,7 @@ class CorrectionKeeper:
         Raises PictureError, CorrectionsError, FullError.
         """
         parse_corrections(corrections)
-        picture = decode(photo, reduced=False)
+        picture = decode(photo, side=math.inf)
         out = io.BytesIO()
         Image.fromarray(picture.rgb).save(out, "JPEG", quality=_QUALITY, subsampling=0)
         content = out.getvalue()

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ...vision.boxes import TILE_CLASSES, Box
 from ...vision.corrections import ROLES
-from ...vision.picture import PictureError, decode, read_bytes
+from ...vision.picture import VIEWING_SIDE, PictureError, decode, read_bytes
 from ..faces import svg
 from .files import write_atomically
 from .results import PictureResult, Results, Tile
@@ -202,7 +202,7 @@ def crops_of(root: Path, places: Sequence[tuple[PictureResult, Box]]) -> list[di
     for path, indices in by_picture.items():
         try:
             data, _ = read_bytes(root / path)
-            rgb = decode(data, path).rgb
+            rgb = decode(data, path, side=VIEWING_SIDE).rgb
         except PictureError:
             continue
         for index in indices:

@@ -1,7 +1,7 @@
 """One pass of the detector against ultralytics' torch `predict`: `benchmark.py vision PHOTO --weights PT`.
 
-Both start from the file and end with boxes; same weights, same input size, called in turn. The
-second pass and the peak memory of a whole reading are reported apart.
+Both start from the file and end with boxes; same weights, same input size, called in turn. The stages
+of a whole reading (with a second pass where it pays) and its peak memory are reported apart.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import argparse
 from pathlib import Path
 
 from fanlens.models import load_manifest
-from fanlens.vision.finder import Finder
+from fanlens.vision import Reader
+from fanlens.vision.detector import Detector
 from fanlens.vision.picture import decode, read_bytes
 
 from .peer import Peer
@@ -36,10 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Measure and print."""
     manifest = load_manifest(options.model)
-    finder = Finder(manifest)
+    reader, detector = Reader(manifest), Detector(manifest.detector)
 
     def one_pass() -> object:
-        return finder.detector.detect(decode(*read_bytes(options.photo)).rgb)
+        return detector.detect(decode(*read_bytes(options.photo)).rgb)
 
     calls = {"fanlens": one_pass}
     if options.weights:
@@ -51,14 +52,9 @@ def run(options: argparse.Namespace) -> None:
         print(f"  {name:12} {time:7.1f} ms")
     if options.weights:
         print(f"  {times['ultralytics'] / times['fanlens']:.2f} times as fast")
-    rgb = decode(*read_bytes(options.photo)).rgb
-    founds = [finder.find(rgb) for _ in range(options.repeats)]
-    if founds[0].views:
-        second = median([found.timing_ms["second_pass"] for found in founds])
-        print(f"second pass ({len(founds[0].views)} views): {second:.1f} ms")
-    else:
-        print("second pass: not needed on this photo")
-    classify = median([found.timing_ms["classify"] for found in founds])
-    print(f"classifier ({len(founds[0].tiles)} tiles): {classify:.1f} ms")
+    readings = [reader.read(options.photo) for _ in range(options.repeats)]
+    stages = {name: median([each.timing_ms[name] for each in readings]) for name in readings[0].timing_ms}
+    print(f"whole reading ({len(readings[0].tiles)} tiles), median of {options.repeats}:")
+    print("  " + ", ".join(f"{name} {time:.1f} ms" for name, time in stages.items()))
     memory, _ = in_fresh_process(_MEMORY, str(options.photo), options.model or "")
     print(f"peak memory of a whole reading: {float(memory):.0f} MB")

@@ -7,6 +7,7 @@ FOLDER as `fanlens.datasets.real.photos` reads it: with `train/` and `val/`, or 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -111,7 +112,7 @@ def _guesses(
 
 
 def _pixels(photo: RealPhoto) -> NDArray[np.uint8]:
-    return decode(*read_bytes(photo.path), reduced=False).rgb
+    return decode(*read_bytes(photo.path), side=math.inf).rgb
 
 
 def _guess(found: Found) -> Guess:

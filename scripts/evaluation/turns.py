@@ -7,6 +7,7 @@ counted is whether the hand (tiles, melds, winning tile, flowers) is that of the
 from __future__ import annotations
 
 import argparse
+import math
 import tempfile
 from collections.abc import Hashable
 from pathlib import Path
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         turned = Path(scratch) / "turned.png"
         for path in pictures:
-            rgb = decode(*read_bytes(path), reduced=False).rgb
+            rgb = decode(*read_bytes(path), side=math.inf).rgb
             upright = _hand(reader.read(path))
             for angle in TURNS:
                 cv2.imwrite(str(turned), cv2.cvtColor(_turned(rgb, angle), cv2.COLOR_RGB2BGR))

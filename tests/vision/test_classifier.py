@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,7 @@ def test_softmax_sums_to_one(logits: list[float]) -> None:
 
 def test_a_turned_picture_gives_the_same_names() -> None:
     example = Path(__file__).parents[2] / "app" / "example"
-    rgb = decode(*read_bytes(example / "hand.jpg"), reduced=False).rgb
+    rgb = decode(*read_bytes(example / "hand.jpg"), side=math.inf).rgb
     tiles = json.loads((example / "hand.json").read_text())["tiles"]
     boxes = np.array([tile["box"] for tile in tiles], np.float32)
     manifest = load_manifest()

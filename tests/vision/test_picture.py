@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import struct
 import time
 import zlib
@@ -122,13 +123,18 @@ def test_rotation_of_a_reduced_jpeg() -> None:
     exif[0x0112] = 6
     picture = decode(_saved(_half_red_half_blue(4800, 3000), "JPEG", exif=exif))
     assert (picture.width, picture.height) == (3000, 4800)
-    assert picture.rgb.shape == (2400, 1500, 3)
+    assert picture.rgb.shape == (1200, 750, 3)
     assert picture.is_reduced
-    assert picture.scale == pytest.approx(0.5)
-    assert _near(picture.rgb[100, 700], RED)
-    whole = decode(_saved(_half_red_half_blue(4800, 3000), "JPEG", exif=exif), reduced=False)
+    assert picture.scale == pytest.approx(0.25)
+    assert _near(picture.rgb[50, 350], RED)
+    whole = decode(_saved(_half_red_half_blue(4800, 3000), "JPEG", exif=exif), side=math.inf)
     assert whole.rgb.shape == (4800, 3000, 3)
     assert not whole.is_reduced
+
+
+@pytest.mark.parametrize(("side", "columns"), [(600, 600), (601, 1200), (1500, 2400), (2401, 4800)])
+def test_jpeg_is_reduced_as_far_as_its_long_side_stays_long_enough(side: float, columns: int) -> None:
+    assert decode(_saved(_half_red_half_blue(4800, 300), "JPEG"), side=side).rgb.shape[1] == columns
 
 
 def test_broken_exif_is_no_obstacle() -> None:

@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ..picture import PictureError, decode, read_bytes
+from ..picture import VIEWING_SIDE, PictureError, decode, read_bytes
 
 Pixels = NDArray[np.uint8]
 
@@ -164,7 +164,7 @@ class _Pictures(Footage):
             try:
                 digest.update(bytes.fromhex(_sha256(file)))
                 if not width:
-                    picture = decode(read_bytes(file)[0], str(file))
+                    picture = decode(read_bytes(file)[0], str(file), side=VIEWING_SIDE)
                     height, width = picture.rgb.shape[:2]
             except (OSError, PictureError):
                 continue
@@ -182,7 +182,7 @@ class _Pictures(Footage):
             if end is not None and seconds > end:
                 return
             try:
-                rgb = decode(read_bytes(file)[0], str(file)).rgb
+                rgb = decode(read_bytes(file)[0], str(file), side=VIEWING_SIDE).rgb
             except PictureError as error:
                 self.failed += 1
                 self._broke(number, error.message)
