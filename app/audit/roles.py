@@ -34,7 +34,10 @@ def roles_by_time(reading: Reading, found: Found) -> tuple[Correction, ...]:
         elif len(meld) == 3 and ids <= old and any(tile.flag == "role" for tile in meld):
             melds.append(meld)
     melds += [lay_there[at : at + 3] for at in range(0, len(lay_there), 3)]
-    return (*said, *_melded(melds, len(own)))
+    said += _melded(melds, len(own))
+    # Who says something of some tiles has to say of the flowers too that they stay.
+    flowers = [Correction(id=tile.id, role="flower") for tile in own if tile.role == "flower"]
+    return (*said, *flowers) if said else ()
 
 
 def _concealed(tile: ReadTile) -> Correction:

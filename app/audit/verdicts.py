@@ -8,7 +8,7 @@ where the tiles lie open, melded or concealed, the kind that makes its total is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from ...scoring import FANS, Context, FanCount, Hand, HandError, Meld, Score, sc
 from ...scoring.context import FACTS
 from ...scoring.tiles import CANONICAL
 from ...vision.corrections import Correction
-from ...vision.reading import Circumstances, Reading, ReadScore, ReadTile
+from ...vision.reading import Circumstances, Flag, Reading, ReadScore, ReadTile
 from ...vision.resolve import read_hand
 from ..context_options import Given
 from ..score_sheet import SheetRow
@@ -74,11 +74,14 @@ def read_found(
     faint = set(found.faint) - {correction.id for correction in corrections}
     if not faint:
         return reading, source
-    tiles = tuple(
-        replace(tile, flag=tile.flag or "low-confidence") if tile.id in faint else tile
-        for tile in reading.tiles
-    )
-    return replace(reading, tiles=tiles, confidence=min(reading.confidence, FAINT_CONFIDENCE)), source
+    reading = _flagged(reading, dict.fromkeys(faint, "low-confidence"))
+    return replace(reading, confidence=min(reading.confidence, FAINT_CONFIDENCE)), source
+
+
+def _flagged(reading: Reading, flags: Mapping[int, Flag]) -> Reading:
+    """The reading with flags, by tile id, on tiles that have none."""
+    tiles = tuple(replace(tile, flag=tile.flag or flags.get(tile.id)) for tile in reading.tiles)
+    return replace(reading, tiles=tiles)
 
 
 def _read(
@@ -91,9 +94,11 @@ def _read(
     says. Raises CorrectionsError.
     """
     context, stated = _context(row, given)
+    doubts: dict[int, Flag] = {}
 
     def read(said: Sequence[Correction], winning_tile: str | None = None) -> Reading:
-        return read_hand(found.sighting, Circumstances(context, stated, winning_tile, given.rules), said)
+        circumstances = Circumstances(context, stated, winning_tile, given.rules)
+        return _flagged(read_hand(found.sighting, circumstances, said), doubts)
 
     bare = read(corrections)
     if bare.hand is None:
@@ -105,7 +110,9 @@ def _read(
     if roles:
         timed = read((*corrections, *roles))
         if timed.score is not None:
-            bare, corrections = timed, (*corrections, *roles)
+            # When they came says nothing of flowers: what was doubtful is so still.
+            doubts = {tile.id: tile.flag for tile in bare.tiles if tile.role == "flower" and tile.flag}
+            bare, corrections = _flagged(timed, doubts), (*corrections, *roles)
     hand = bare.hand
     assert hand is not None
     if hand.winning_tile is not None:

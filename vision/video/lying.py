@@ -41,6 +41,9 @@ ALIKE_AGAIN = 0.9
 """… and this part where the hand was gone meanwhile: the next hand may share all but two tiles with it."""
 
 
+Point = tuple[float, float]
+
+
 @dataclass(frozen=True, slots=True)
 class LaidHand:
     """A finished hand that lay face up and still.
@@ -78,6 +81,8 @@ class Lying:
     it and those that lay there before, like `last`. taken: how many looks there were.
     alignment: from the likeness's glance to the last one, in small pixels.
     retries: looks since it was begun that said nothing new. beside: another hand lay there already.
+    stale: where single tiles lie that were there before, like `last`: discards, where the hand wins without
+    them. counted: whether they are part of the reading all the same.
     faint: ids of the tiles of the hand that most looks missed.
     """
 
@@ -86,14 +91,16 @@ class Lying:
     reading: Reading
     since: float
     last_seen: float
-    last: tuple[float, float] | None
+    last: Point | None
     revealed: int
-    new: tuple[tuple[float, float], ...] = ()
-    old: tuple[tuple[float, float], ...] = ()
+    new: tuple[Point, ...] = ()
+    old: tuple[Point, ...] = ()
     taken: int = 1
     alignment: Affine = field(default_factory=lambda: IDENTITY)
     retries: int = 0
     beside: bool = False
+    stale: tuple[Point, ...] = ()
+    counted: bool = False
     faint: tuple[int, ...] = ()
 
     @property
@@ -140,6 +147,13 @@ class Lying:
         low, high = ends.min(axis=0) - 2 * tile, ends.max(axis=0) + 2 * tile
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
+    def stale_at(self, glance: Glance) -> tuple[Point, ...]:
+        """Where the stale tiles lie in the frame of a glance, in its pixels."""
+        to_look = small_alignment(self.likeness.reference, glance, self.alignment)
+        return tuple(
+            (float(x), float(y)) for x, y in (carried(np.array(point), to_look) for point in self.stale)
+        )
+
     def qualifies(self, brief: bool) -> bool:
         """Whether this was a finished hand that lay still for long enough.
 
@@ -176,11 +190,11 @@ class Lying:
             self._tiles_at(self.old, best),
         )
 
-    def _tiles_at(self, points: Sequence[tuple[float, float]], best: Look) -> tuple[int, ...]:
+    def _tiles_at(self, points: Sequence[Point], best: Look) -> tuple[int, ...]:
         found = {self._tile_at(point, best) for point in points}
         return tuple(sorted(number for number in found if number is not None))
 
-    def _tile_at(self, point: tuple[float, float], best: Look) -> int | None:
+    def _tile_at(self, point: Point, best: Look) -> int | None:
         """The tile of the best look that covers a point of the first look's frame."""
         x, y = carried(np.array(point), inverted(best.to_reference))
         for tile in self.reading.tiles:
@@ -207,6 +221,9 @@ def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) 
     came = np.where(np.isfinite(arrivals), arrivals, oldest) if oldest <= TOGETHER else arrivals
     revealed = int((came[standing] >= since - TOGETHER).sum()) if standing else 0
     middles = [centre(number[i].box) for i in ids]
+    lay_there = [k for k in standing if old[k]]
+    # By threes they may be melds.
+    stale = lay_there if len(lay_there) % 3 else []
     return Lying(
         likeness,
         [look],
@@ -217,7 +234,23 @@ def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) 
         revealed,
         tuple(middles[k] for k in np.flatnonzero(new)),
         tuple(middles[k] for k in np.flatnonzero(old)),
+        stale=tuple(middles[k] for k in stale),
+        counted=bool(stale),
     )
+
+
+def without(reading: Reading, points: Sequence[Point]) -> Reading:
+    """The same without the tiles at some points, if that is a finished hand; else the reading as it is."""
+    seen = reading.sighting
+    tiles = tuple(
+        tile
+        for tile in seen.tiles
+        if not any(tile.box[0] <= x <= tile.box[2] and tile.box[1] <= y <= tile.box[3] for x, y in points)
+    )
+    if len(tiles) == len(seen.tiles):
+        return reading
+    less = read_hand(replace(seen, tiles=tiles))
+    return reading if less.score is None else less
 
 
 def add_look(lying: Lying, look: Look, glance: Glance) -> None:
@@ -311,6 +344,6 @@ def same_place(lying: Lying, reading: Reading, glance: Glance) -> float:
     return hits / len(old)
 
 
-def centre(box: Box) -> tuple[float, float]:
+def centre(box: Box) -> Point:
     """The middle of a box."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

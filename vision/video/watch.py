@@ -25,6 +25,7 @@ from .lying import (
     STILL,
     LaidHand,
     Lying,
+    Point,
     add_look,
     begin,
     centre,
@@ -34,6 +35,7 @@ from .lying import (
     same_hand,
     same_place,
     size,
+    without,
 )
 from .motion import CELL, IDENTITY, Affine, Glance, Motion, align, chained, moving_cells, sharpness
 from .walls import without_walls
@@ -281,7 +283,7 @@ class Watch:
             sharp = _hand_sharpness(rgb, reading)
             look = Look(frame.number, frame.seconds, reading.sighting, IDENTITY, sharp, _jpeg(rgb))
             if place in paired:
-                self._take_up(paired[place], look, reading, glance)
+                self._compare(paired[place], look, reading, glance)
             elif reading.score is not None or not any(each.reading.score for each in self._lying):
                 # Beside a winning hand, tiles that win nothing are another player's.
                 self._follow(look, reading, glance)
@@ -321,20 +323,39 @@ class Watch:
                 paired[place] = lying
         return paired
 
-    def _take_up(self, lying: Lying, look: Look, reading: Reading, glance: Glance) -> None:
-        """One more look at a followed hand, or what has become of it."""
+    def _compare(self, lying: Lying, look: Look, reading: Reading, glance: Glance) -> None:
+        """One more look at a followed hand; a discard that was taken for a part of it is one no longer."""
+        stale = lying.stale_at(glance)
+        less = without(reading, stale)
+        if less is reading:
+            self._take_up(lying, look, reading, glance, ())
+        elif lying.counted:
+            self._take_over(lying, replace(look, sighting=less.sighting), less, glance, stale)
+        else:
+            self._take_up(lying, replace(look, sighting=less.sighting), less, glance, stale)
+
+    def _take_up(
+        self, lying: Lying, look: Look, reading: Reading, glance: Glance, stale: tuple[Point, ...]
+    ) -> None:
+        """One more look at a followed hand, or what has become of it. stale: tiles left out of the look."""
         unchanged = same_hand(lying.reading, reading) and size(reading) <= size(lying.reading)
         if unchanged and same_place(lying, reading, glance) >= IN_PLACE:
             add_look(lying, look, glance)
             lying.retries += 1
         elif is_complete(reading) or (not lying.complete and size(reading) >= size(lying.reading)):
-            self._take_over(lying, look, reading, glance)
+            self._take_over(lying, look, reading, glance, stale)
         else:
             lying.retries += 1
 
-    def _follow(self, look: Look, reading: Reading, glance: Glance) -> Lying:
+    def _follow(self, look: Look, reading: Reading, glance: Glance, stale: tuple[Point, ...] = ()) -> Lying:
+        """Follow a hand from now on. stale: tiles left out of the look, in its pixels."""
         past = [each for each in self._motion.past if each.seconds <= glance.seconds]
         lying = begin(look, reading, glance, past)
+        less = without(reading, lying.stale)
+        if less is not reading:
+            stale += lying.stale
+            lying = begin(replace(look, sighting=less.sighting), less, glance, past)
+        lying.stale += stale
         lying.beside = any(each.complete for each in self._lying)
         for each in self._motion.past:
             if each.seconds > glance.seconds:
@@ -342,11 +363,13 @@ class Watch:
         self._lying.append(lying)
         return lying
 
-    def _take_over(self, before: Lying, look: Look, reading: Reading, glance: Glance) -> None:
+    def _take_over(
+        self, before: Lying, look: Look, reading: Reading, glance: Glance, stale: tuple[Point, ...]
+    ) -> None:
         """Something about the hand changed: follow it anew, or follow the other hand instead."""
         if before.complete and same_hand(before.reading, reading):
             self._forget(before)
-            after = self._follow(look, reading, glance)
+            after = self._follow(look, reading, glance, stale)
             if sorted(after.hand.hand.tiles) == sorted(before.hand.hand.tiles):
                 after.since = min(after.since, before.since)
             after.revealed = max(after.revealed, before.revealed)
@@ -357,7 +380,7 @@ class Watch:
             before.retries += 1
             return
         self._close(before, to_the_last=False)
-        self._follow(look, reading, glance)
+        self._follow(look, reading, glance, stale)
 
     def _forget(self, lying: Lying) -> None:
         self._lying = [each for each in self._lying if each is not lying]

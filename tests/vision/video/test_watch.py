@@ -244,3 +244,17 @@ def test_two_hands_that_share_most_tiles_are_two(tmp_path: Path) -> None:
     second = row(BARE, [*HAND[:12], "9s", "9s"], y=120)
     hands, _ = watched(tmp_path / "twice.mp4", [(0.0, FULL), (4.0, BARE), (6.0, second)], 10.0)
     assert [hand.start for hand in hands] == pytest.approx([0.0, 6.0], abs=0.3)
+
+
+def test_a_discard_is_no_part_of_the_hand_once_its_last_tile_came(tmp_path: Path) -> None:
+    """The nine gates win with the 1m too that was discarded before they were shown, until the 5m comes."""
+    gates = ["1m", "1m", "1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "9m", "9m"]
+    pond = row(row(BARE, ["E", "9p", "S"], x=420, y=40), ["1m"], x=280, y=150)
+    steps = [(0.0, BARE), (0.5, pond)]
+    steps += [(3.4 + 0.2 * count, row(pond, gates[:count])) for count in range(1, 14)]
+    steps += [(8.0, row(pond, [*gates, "5m"])), (12.0, BARE)]
+    (hand,), _ = watched(tmp_path / "gates.mp4", steps, 14.0)
+    assert names(hand) == sorted([*gates, "5m"])
+    assert hand.start == pytest.approx(8.0, abs=0.3)
+    assert hand.last is not None
+    assert hand.reading.tiles[hand.last].tile == "5m"
