@@ -243,12 +243,11 @@ class Watch:
         differs = self._differs(glance)
         if any(lying.due(waited) for lying in self._lying):
             return True
-        rest = [lying for lying in self._lying if lying.complete and now - lying.last_seen < LOST]
-        if len(rest) < len(self._lying) and differs.any() and waited >= CLOSE:
+        unfinished = [lying for lying in self._lying if not lying.complete]
+        if waited >= CLOSE and (differs & self._about(unfinished)).any():
             return True
-        if rest:
-            about = np.logical_or.reduce([self._about(lying) for lying in rest])
-            if (differs & about).any():
+        if any(lying.complete and now - lying.last_seen < LOST for lying in self._lying):
+            if (differs & self._about(self._lying)).any():
                 return waited >= CLOSE
             # Elsewhere another hand may be laid open; single tiles there don't matter now.
             return int(differs.sum()) >= MUCH and waited >= FAR
@@ -407,11 +406,12 @@ class Watch:
                 return
         self._pending.append(hand)
 
-    def _about(self, lying: Lying) -> NDArray[np.bool_]:
-        """Cells on and around the hand."""
+    def _about(self, hands: Sequence[Lying]) -> NDArray[np.bool_]:
+        """Cells on and around hands."""
         about = np.zeros(self._moved_at.shape, dtype=np.bool_)
-        x0, y0, x1, y1 = lying.bounds()
-        about[max(y0 // CELL, 0) : y1 // CELL + 1, max(x0 // CELL, 0) : x1 // CELL + 1] = True
+        for lying in hands:
+            x0, y0, x1, y1 = lying.bounds()
+            about[max(y0 // CELL, 0) : y1 // CELL + 1, max(x0 // CELL, 0) : x1 // CELL + 1] = True
         return about
 
 
