@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..models import Manifest
 from .boxes import TILE_CLASSES, MeldBox, TileBox
-from .classifier import Classifier, Faces, combine
+from .classifier import FACELESS, Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
 from .detector import Detections, Detector, any_tile
 from .layout import Row, find_rows
@@ -31,7 +31,6 @@ TOO_LARGE = 1.25
 """How much larger than the upright pass's box the upright box of a turned one may be."""
 _BUDGET = 2.0
 """Pixels of the second pass, as a multiple of the first pass's square."""
-_FACELESS = frozenset({"back", "1p"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class Finder:
             if found_by[i] < CLEARLY_A_TILE and found_by[i] * name < least:
                 continue
             up, sure = None, 0.0
-            if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in _FACELESS:
+            if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in FACELESS:
                 turn = int(faces.turn[i].argmax())
                 up, sure = float((tiles.angles[i] + 90 * turn) % 360), float(faces.turn[i, turn])
             x0, y0, x1, y1 = (float(value) for value in bounds[i])

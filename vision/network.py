@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..models import ModelError
 
 _CONFIG: dict[str, Any] = {
-    # Some CPUs would silently compute in bfloat16; small class differences need the bits.
-    "INFERENCE_PRECISION_HINT": "f32",
+    # No precision hint: CPUs with bfloat16 compute in it, in little more than half the time; on 200 scenes
+    # and 105 photos that lost or renamed no more tiles than it found and named better.
     "PERFORMANCE_HINT": "LATENCY",
     # Every input size leaves prepared layers behind, by default until there are 5,000: a gigabyte over
     # an hour of footage. Some five sizes are used again and again; the rest is prepared anew.
