@@ -327,21 +327,21 @@ def same_hand(first: Reading, second: Reading, alike: float = ALIKE) -> bool:
     return (one & other).total() >= alike * max(one.total(), other.total())
 
 
-def same_place(lying: Lying, reading: Reading, glance: Glance) -> float:
-    """Part of the followed hand's tiles that a new reading has at the same place."""
+def same_place(lying: Lying, reading: Reading, glance: Glance) -> tuple[float, float]:
+    """Part of the followed hand's tiles that a new reading has at the same place, and of the new one's
+    tiles that lie where the followed hand has some."""
     to_look = small_alignment(lying.likeness.reference, glance, lying.alignment)
     base = best_look(lying.looks)
     move = chained(base.to_reference, to_look)
     new = [tile.box for tile in reading.tiles if tile.hand == 0]
-    old = [tile.box for tile in lying.reading.tiles if tile.hand == 0]
-    if not old:
-        return 0.0
-    hits = 0
-    for x0, y0, x1, y1 in old:
+    old = []
+    for x0, y0, x1, y1 in (tile.box for tile in lying.reading.tiles if tile.hand == 0):
         ends = carried(np.array([[x0, y0], [x1, y1]]), move)
-        box = (float(ends[0, 0]), float(ends[0, 1]), float(ends[1, 0]), float(ends[1, 1]))
-        hits += any(overlap(box, other) >= 0.4 for other in new)
-    return hits / len(old)
+        old.append((float(ends[0, 0]), float(ends[0, 1]), float(ends[1, 0]), float(ends[1, 1])))
+    if not old or not new:
+        return 0.0, 0.0
+    same = np.array([[overlap(first, second) >= 0.4 for second in new] for first in old])
+    return float(same.any(axis=1).mean()), float(same.any(axis=0).mean())
 
 
 def centre(box: Box) -> Point:

@@ -305,7 +305,7 @@ class Watch:
         """By the number of a reading the followed hand that it is of, if any; each is one's at most."""
         worths = sorted(
             (
-                (same_place(lying, reading, glance) + same_hand(lying.reading, reading), place, number)
+                (same_place(lying, reading, glance)[0] + same_hand(lying.reading, reading), place, number)
                 for place, reading in enumerate(readings)
                 for number, lying in enumerate(self._lying)
             ),
@@ -338,7 +338,9 @@ class Watch:
     ) -> None:
         """One more look at a followed hand, or what has become of it. stale: tiles left out of the look."""
         unchanged = same_hand(lying.reading, reading) and size(reading) <= size(lying.reading)
-        if unchanged and same_place(lying, reading, glance) >= IN_PLACE:
+        found, known = same_place(lying, reading, glance)
+        # Where nothing new lies, what isn't found is covered by an arm.
+        if unchanged and (found >= IN_PLACE or known == 1):
             add_look(lying, look, glance)
             lying.retries += 1
         elif is_complete(reading) or (not lying.complete and size(reading) >= size(lying.reading)):

@@ -14,7 +14,7 @@ from fanlens.vision.reading import Reading
 from fanlens.vision.resolve import read_hand
 from fanlens.vision.video import LaidHand, Region, Settings, Watch, open_footage
 
-from .painted import HAND, Pixels, arm, played, row, see, table, write_video
+from .painted import HAND, SKIN, Pixels, arm, played, row, see, table, write_video
 
 BARE = table()
 FULL = row(BARE, HAND)
@@ -258,3 +258,17 @@ def test_a_discard_is_no_part_of_the_hand_once_its_last_tile_came(tmp_path: Path
     assert hand.start == pytest.approx(8.0, abs=0.3)
     assert hand.last is not None
     assert hand.reading.tiles[hand.last].tile == "5m"
+
+
+def test_flowers_under_an_arm_are_still_there(tmp_path: Path) -> None:
+    """Two of three flowers are covered while it is looked at again; the hand is the same, and as old."""
+    flowers = ["plum", "orchid", "summer"]
+    pond = row(BARE, ["E", "9p", "S"], x=420, y=40)
+    laid = row(row(pond, flowers, x=530), HAND)
+    covered = row(laid, ["N", "W"], x=520, y=100)
+    covered[240:, 528:587] = SKIN
+    steps = [(0.0, pond), (1.0, row(pond, flowers, x=530)), (5.0, laid), (8.0, covered), (11.0, BARE)]
+    (hand,), watch = watched(tmp_path / "flowers.mp4", steps, 13.0)
+    assert hand.start == pytest.approx(5.0, abs=0.3)
+    assert names(hand) == sorted([*HAND, *flowers])
+    assert watch.counts.looked_at >= 4
