@@ -241,6 +241,7 @@ def _load_corrections(paths: tuple[Path, ...]) -> list[Corrections]:
 
 def _checked(work: Callable[[], _T]) -> _T:
     """Run a step; what the person can set right becomes one plain sentence (exit code 2)."""
+    from ..datasets.labels.engine import WorkerDiedError
     from ..datasets.labels.export import ExistsError
     from ..datasets.labels.files import BusyError
     from ..datasets.labels.inputs import InputError
@@ -259,6 +260,7 @@ def _checked(work: Callable[[], _T]) -> _T:
         ModelError,
         NoRayError,
         ResultsError,
+        WorkerDiedError,
     ) as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:

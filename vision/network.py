@@ -21,6 +21,12 @@ _CONFIG: dict[str, Any] = {
 }
 
 
+def use_threads(count: int) -> None:
+    """Let the networks that this process opens from now on compute with `count` threads each, 0 for all
+    cores: where several processes read pictures side by side, more would stand in each other's way."""
+    _CONFIG["INFERENCE_NUM_THREADS"] = count
+
+
 class Network:
     """A compiled network with one float32 input of shape (N, 3, rows, columns)."""
 

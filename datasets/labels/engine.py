@@ -1,4 +1,4 @@
-"""Reading many pictures: on this machine in threads, or on a Ray cluster.
+"""Reading many pictures: on this machine in threads or processes, or on a Ray cluster.
 
 An engine takes sources and a way to open the reader, and yields one `PictureResult` for each source
 as it gets ready; it never raises for a picture. The `Store` keeps what it yields.
@@ -9,15 +9,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, Protocol
 
 from ...models import Manifest, load_manifest
 from ...vision import Reader
+from ...vision.network import use_threads
 from ...vision.picture import Picture, PictureError, decode, read_bytes
 from ...vision.weights import manifest_of_weights
 from .duplicates import perceptual_hash
@@ -28,7 +34,9 @@ Read = Callable[[bytes, Picture], Mapping[str, Any]]
 """Reads one picture: the file's content and the same decoded, to the JSON of one photo."""
 
 AHEAD = 2
-"""Pictures in the making per thread: enough to keep it busy, few enough to bound memory."""
+"""Pictures in the making per worker: enough to keep it busy, few enough to bound memory."""
+MANY = 50
+"""Pictures from which processes pay: each takes as long to start as a dozen take to be read."""
 
 
 class OpenReader(Protocol):
@@ -71,33 +79,74 @@ class ModelReader:
         return load_manifest(self.model)
 
 
+class WorkerDiedError(RuntimeError):
+    """A process that read pictures came to an end of its own; one plain sentence."""
+
+
 def read_locally(
     sources: Sequence[Source],
     open_reader: OpenReader,
     known: Mapping[str, bytes],
     workers: int | None = None,
 ) -> Iterator[PictureResult]:
-    """Read pictures in threads, in order.
+    """Read pictures on this machine, in order: a few in threads, many in processes of their own.
 
-    Decoding and the network run outside Python's lock, so one picture is decoded while another is in
-    the network. known: by sha256, the lines of results that are taken over instead of reading again.
-    workers: threads, by default one a core, at most 8.
+    The networks run outside Python's lock, but the layout and the rules inside it: processes keep every
+    core busy, once they have started.
+    known: by sha256, the lines of results that are taken over instead of reading again.
+    workers: pictures read at a time, by default one a core, at most 8.
+    Raises WorkerDiedError, and what `open_reader` raises.
     """
     if not sources:
         return
-    read = open_reader()
-    count = workers or min(os.cpu_count() or 1, 8)
-    pool = ThreadPoolExecutor(count, thread_name_prefix="label")
+    count = min(workers or min(os.cpu_count() or 1, 8), len(sources))
+    pool: Executor
+    read: Callable[[Source], PictureResult]
+    if count > 1 and len(sources) >= MANY:
+        pool = ProcessPoolExecutor(
+            count,
+            mp_context=get_context("spawn"),
+            initializer=_begin_worker,
+            initargs=(open_reader, dict(known), max(1, (os.cpu_count() or 1) // count)),
+        )
+        read = _read_in_worker
+    else:
+        pool = ThreadPoolExecutor(count, thread_name_prefix="label")
+        read = partial(read_one, read=open_reader(), known=known)
     waiting: deque[Future[PictureResult]] = deque()
     try:
         for source in sources:
-            waiting.append(pool.submit(read_one, source, read, known))
+            waiting.append(pool.submit(read, source))
             if len(waiting) >= count * AHEAD:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise WorkerDiedError(
+            "a process that reads pictures has died, perhaps for lack of memory; what was read is kept, "
+            "and the same command goes on from there (--workers 1 needs the least)."
+        ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin_worker(open_reader: OpenReader, known: Mapping[str, bytes], threads: int) -> None:
+    """Make this process one that reads pictures; it ends with the process that started it."""
+    global _read_in_worker_with
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it says when to stop
+    use_threads(threads)
+    _read_in_worker_with = partial(read_one, read=open_reader(), known=known)
+
+
+def _read_in_worker(source: Source) -> PictureResult:
+    assert _read_in_worker_with is not None
+    return _read_in_worker_with(source)
+
+
+_read_in_worker_with: Callable[[Source], PictureResult] | None = None
 
 
 def read_one(source: Source, read: Read, known: Mapping[str, bytes]) -> PictureResult:

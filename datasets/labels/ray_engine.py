@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from ...vision.network import use_threads
 from .engine import OpenReader, Read, read_one
 from .inputs import Source
 from .results import PictureResult
@@ -87,4 +88,5 @@ def _read_batch(batch: Sequence[Source], payload: bytes, shared: Mapping[str, by
 @functools.cache
 def _opened(payload: bytes) -> Read:
     open_reader: OpenReader = pickle.loads(payload)
+    use_threads(1)  # Ray gives each task one core
     return open_reader()

@@ -95,19 +95,13 @@ def _rates(
 
 
 def _memory(command: list[str]) -> list[float]:
-    """Megabytes the command's process held, sampled while it ran."""
+    """Megabytes that the command and the processes it started held together, sampled while they ran."""
     samples: list[float] = []
     process = subprocess.Popen(command)
 
     def watch() -> None:
         while process.poll() is None:
-            try:
-                status = Path(f"/proc/{process.pid}/status").read_text()
-            except OSError:
-                return
-            lines = [line for line in status.splitlines() if line.startswith("VmRSS")]
-            if lines:
-                samples.append(int(lines[0].split()[1]) / 1024)
+            samples.append(sum(_held(pid) for pid in [process.pid, *_started_by(process.pid)]))
             time.sleep(_SAMPLE_SECONDS)
 
     watcher = threading.Thread(target=watch)
@@ -115,3 +109,20 @@ def _memory(command: list[str]) -> list[float]:
     process.wait()
     watcher.join()
     return samples
+
+
+def _started_by(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [int(child) for child in children]
+
+
+def _held(pid: int) -> float:
+    """Megabytes of its own that a process holds, shared libraries counted in part; 0 once it is gone."""
+    try:
+        sizes = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in sizes.splitlines() if line.startswith("Pss:")), 0.0)
