@@ -202,6 +202,8 @@ def _ends_properly(data: bytes) -> bool:
     Decoders fill what is missing with grey; a zero-filled tail (a broken download) even decodes
     without complaint. What follows the end (a phone's second picture or clip) doesn't matter.
     """
+    if data.endswith(b"\xff\xd9"):  # never found inside coded pixels, nor where a download breaks off
+        return True
     position, size = 2, len(data)
     while position + 1 < size:
         if data[position] != 0xFF:
