@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..models import Manifest, load_manifest
 from .boxes import Box, MeldBox, TileBox
+from .closer_look import TARGET_WIDTH
 from .corrections import Correction
 from .detector import Detections
 from .finder import Finder, Found
@@ -20,9 +21,9 @@ from .picture import Picture, Source, decode, read_bytes
 from .reading import Circumstances, ImageInfo, ModelInfo, Reading, Sighting
 from .resolve import read_hand
 
-NARROW = 50.0
-"""Pixels: where tiles are narrower in the reduced picture, it is decoded again so that they aren't. The
-classifier and the second pass see them at about this width."""
+NARROW = TARGET_WIDTH
+"""Pixels: where tiles are narrower in the reduced picture, it is decoded again so that they aren't: a
+second pass and the classifier see them at this width."""
 
 
 class Reader:
