@@ -35,6 +35,9 @@ REVEALED = 8
 fewer), unlike a row of discards."""
 FACE_DOWN_KONGS = 1
 """More groups of four backs than this are walls or hands that are still face down."""
+BESIDE_BACKS = 5
+"""Tiles that must stand in a hand with a face-down kong: two alike may be discards beside a hand that is
+still face down."""
 ALIKE = 0.8
 """Two readings are of the same hand where this part of the larger one's tiles agrees …"""
 ALIKE_AGAIN = 0.9
@@ -166,10 +169,11 @@ class Lying:
         if wins and not self.beside:
             return brief or lay >= STILL
         hand = self.hand.hand
-        if not wins and _hidden(hand) and not _wins_with_any_kong(hand):
-            # Backs of a wall or of another player's hand beside some discards.
+        standing = len(hand.concealed) + (hand.winning_tile is not None)
+        if not wins and _hidden(hand) and (standing < BESIDE_BACKS or not _wins_with_any_kong(hand)):
+            # Backs of a wall or of a hand beside some discards.
             return False
-        together = self.revealed >= min(REVEALED, len(hand.concealed) + (hand.winning_tile is not None))
+        together = self.revealed >= min(REVEALED, standing)
         still = lay >= STILL if wins else self.taken >= 2 and lay >= STILL_NO_WIN
         return together and (brief or still)
 

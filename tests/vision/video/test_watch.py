@@ -213,7 +213,7 @@ def test_a_hand_that_lay_there_all_along_says_nothing_of_its_melds(tmp_path: Pat
 
 
 def test_backs_beside_discards_are_no_hand(tmp_path: Path) -> None:
-    """Three melds, a face-down kong and a pair may be a win; with two different tiles they can't."""
+    """Two melds and a face-down kong may make a win with five tiles, if these fit; a pair is too little."""
 
     def backs(rgb: Pixels) -> Reading:
         """Plums are backs."""
@@ -226,14 +226,16 @@ def test_backs_beside_discards_are_no_hand(tmp_path: Path) -> None:
         )
         return read_hand(replace(sighting, tiles=tuple(tiles)))
 
-    def laid(pair: Sequence[str]) -> Pixels:
+    def laid(rest: Sequence[str]) -> Pixels:
         melds = row(row(BARE, ["plum"] * 4, x=60, y=150), ["5p"] * 4, x=240, y=150)
-        melds = row(row(melds, ["2p"] * 3, x=420, y=150), ["3s"] * 3, x=60, y=250)
-        return row(melds, pair, x=240, y=250)
+        return row(row(melds, ["2p"] * 3, x=420, y=150), rest, x=240, y=250)
 
-    for pair, count in ((["N", "N"], 1), (["P", "N"], 0)):
+    pair = row(laid(["N", "N"]), ["3s"] * 3, x=60)
+    for shown, count in (
+        (laid(["3s", "3s", "3s", "N", "N"]), 1), (laid(["3s", "3s", "3s", "P", "N"]), 0), (pair, 0)
+    ):  # fmt: skip
         path = write_video(
-            tmp_path / "backs.mp4", played([(0.0, BARE), (1.0, laid(pair)), (7.0, BARE)], 9.0, RATE)
+            tmp_path / "backs.mp4", played([(0.0, BARE), (1.0, shown), (7.0, BARE)], 9.0, RATE)
         )
         hands = list(Watch(open_footage(path), backs).hands())
         assert [sorted(names(hand)).count("?") for hand in hands] == [4] * count
