@@ -25,8 +25,9 @@ class Habits:
 
     one, several: for one flower and what more of them side by side add. away: per tile that the hand lies
     off, at most `most_away`. foreign_near: where a face-up tile that is none of the hand's touches,
-    falling to nothing at two tiles. foreign_touches: where one touches. foreign_nearer: where one lies
-    nearer than the hand does. askew: at an odd angle to the concealed row.
+    falling to nothing at two tiles. foreign_touches: where one touches a tile by
+    itself. foreign_nearer: where one lies nearer than the hand does. askew: at an odd angle to the
+    concealed row.
     """
 
     one: float = 0.0
@@ -40,7 +41,7 @@ class Habits:
 
 
 FLOWER = Habits(4.6, 2.2, -1.1, 4.0, -2.8, -1.8, -1.7, -3.3)
-LAST_TILE = Habits(away=-1.5, most_away=2.0, foreign_near=-0.8, foreign_touches=-1.4, askew=-1.3)
+LAST_TILE = Habits(2.0, 0.0, -2.0, 2.5, -2.0, -1.7, 0.0, -1.5)
 """The last tile may be fetched from anywhere on the table."""
 
 DOUBTFUL = 5.0
@@ -100,7 +101,8 @@ def belonging(
     askew = [plane.askew(i, home.along, home.up, shape, float(context.excess[i])) for i in own]
     value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
     value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
-    value += h.foreign_touches * (to_foreign < 0.15) + h.foreign_nearer * (to_foreign < to_hand)
+    value += h.foreign_touches * (to_foreign < 0.15 and len(own) == 1)
+    value += h.foreign_nearer * (to_foreign < to_hand)
     return value + h.askew * sum(askew) / len(askew)
 
 

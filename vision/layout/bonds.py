@@ -85,7 +85,7 @@ def fit(bond: Bond, cut: Cut) -> float:
         # How near it lies counts where all of the hand is known, see `apart`.
         value -= 0.3
     if PieceKind.MELD in kinds:
-        value -= 1.0 * max(0.0, distance - 1.0) + (3.0 if bond.parallel < 0.9 else 0.0)
+        value -= 0.5 * distance + 0.5 * max(0.0, distance - 1.0) + (3.0 if bond.parallel < 0.9 else 0.0)
         if abs(bond.scale) > 0.03:
             # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
             value -= math.copysign(0.3, bond.scale)
@@ -93,7 +93,7 @@ def fit(bond: Bond, cut: Cut) -> float:
         # The player opposite sees their tiles upright from the other side.
         value += 3.0 * bond.facing
     if PieceKind.CONCEALED in kinds:
-        value -= 1.8 + 0.8 * max(0.0, distance - 0.8) + (3.0 if bond.parallel < 0.95 else 0.0)
+        value -= 1.8 + 1.5 * max(0.0, distance - 0.5) + (3.0 if bond.parallel < 0.95 else 0.0)
         # Melds lie apart from concealed tiles in two rows; a second row of one tile is hardly one.
         value -= 1.5 if PieceKind.MELD in kinds else 0.0
         value -= 2.0 if len(cut.indices(PieceKind.CONCEALED)) == 1 else 0.0

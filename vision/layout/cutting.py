@@ -34,7 +34,7 @@ class Weights:
     meld_sideways: float = 1.8
     meld_two_sideways: float = -2.0
     concealed_sideways: float = -4.0
-    quad: float = 4.5
+    quad: float = 3.5
     with_flowers: float = 2.0
     meld_boxed: float = 2.5
     meld_unboxed: float = -1.2
@@ -316,7 +316,9 @@ def _boundary(
         return 0.0
     if PieceKind.ELSEWHERE in kinds:
         # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
-        return min(w.parted_row if gap < 0.4 else 0.0, _apart(gap, noise))
+        other = row.indices[place if right is PieceKind.ELSEWHERE else place - 1]
+        parted = w.parted_row if gap < 1.0 and context.about[other] else w.parted_row / 2
+        return min(parted, _apart(gap, noise))
     if kinds == {PieceKind.CONCEALED, PieceKind.MELD}:
         # Some players part the sets of a concealed row a little; melds lie further off.
         return _apart(gap, max(noise, 0.15))

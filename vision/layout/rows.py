@@ -20,6 +20,9 @@ from .plane import ASPECT, Plane, Vector, logistic, off_axis
 MAX_GAP = 1.6
 """Widest gap inside one row, in tile widths; beyond it, tiles are rows of their own."""
 
+MEANT = 0.12
+"""How much tighter a tile must lie in another row, in tile widths, to be of that one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -83,8 +86,9 @@ def _chains(plane: Plane) -> list[list[int]]:
             chain = _grow(plane, candidates, [i, j], free)
             joined.update((min(pair), max(pair)) for pair in pairwise(chain))
             found.append((_regularity(plane, chain), chain))
+    held = [_trimmed(chain, gaps, [other for _, other in found]) for _, chain in found]
     chains: list[list[int]] = []
-    pool = sorted(found, key=lambda item: -item[0])
+    pool = sorted(((_regularity(plane, chain), chain) for chain in held), key=lambda item: -item[0])
     while pool:
         _, chain = pool.pop(0)
         chains.append(chain)
@@ -101,6 +105,25 @@ def _chains(plane: Plane) -> list[list[int]]:
         pool = sorted(rest, key=lambda item: -item[0])
     chains.extend([index] for index in sorted(free))
     return chains
+
+
+def _trimmed(chain: list[int], gaps: Vector, chains: list[list[int]]) -> list[int]:
+    """The chain without the tiles at its ends that lie tighter in a row across it."""
+    while len(chain) > 2:
+        for end, neighbour in ((chain[0], chain[1]), (chain[-1], chain[-2])):
+            gap = float(gaps[end, neighbour])
+            if gap > MEANT and any(
+                len(other) > 2
+                and end in other
+                and neighbour not in other
+                and gap - MEANT > max(abs(float(gaps[i, j])) for i, j in pairwise(other) if end in (i, j))
+                for other in chains
+            ):
+                chain = [index for index in chain if index != end]
+                break
+        else:
+            return chain
+    return chain
 
 
 def _stretches(chain: list[int], free: set[int]) -> list[list[int]]:
@@ -237,6 +260,10 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
     ]
     own = _usual(shares, 4, scale)
     gaps = _levelled(np.array(shares) / own - 1)
+    askew = tuple(
+        turned * (_room(gaps, k) if plane.boxed[i] else 1.0)
+        for k, (i, turned) in enumerate(zip(chain, askew, strict=True))
+    )
     return Row(
         indices=tuple(chain),
         gaps=tuple(gaps),
@@ -251,6 +278,12 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
         end=plane.centres[chain[-1]],
         upright=upright,
     )
+
+
+def _room(gaps: Sequence[float], place: int) -> float:
+    """Whether a tile has the room beside it that one turned by an odd angle needs, 0 to 1."""
+    beside = gaps[max(0, place - 1) : place + 1]
+    return min(1.0, max(0.0, max(beside, default=1.0) / 0.08))
 
 
 def _raised(
