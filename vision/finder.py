@@ -16,6 +16,7 @@ from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import FACELESS, Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
 from .detector import Detections, Detector, any_tile
+from .halves import whole_tiles
 from .layout import Row, find_rows
 from .layout.exposed import GroupJudge, read_judge
 
@@ -88,9 +89,9 @@ class Finder:
         seconds = [self.detector.detect_unscaled(view.render(rgb)) for view in views]
         least = self.detector.spec.confidence
         tiles, melds = _merge(
-            first.above(least),
+            whole_tiles(first.above(least)),
             views,
-            [second.above(least) for second in seconds],
+            [whole_tiles(second.above(least)) for second in seconds],
             whole_seen=max(rgb.shape[:2]) <= self.detector.spec.input,
         )
         clock.stop("second_pass")
