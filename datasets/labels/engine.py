@@ -17,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
@@ -135,10 +136,15 @@ def _begin_worker(open_reader: OpenReader, known: Mapping[str, bytes], threads: 
     global _read_in_worker_with
     parent = parent_process()
     if parent is not None:
-        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        Thread(target=_end_with, args=[parent], daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it says when to stop
     use_threads(threads)
     _read_in_worker_with = partial(read_one, read=open_reader(), known=known)
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _read_in_worker(source: Source) -> PictureResult:
