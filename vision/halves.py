@@ -7,6 +7,8 @@ tiles go to the classifier, which sees the whole.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,7 +44,7 @@ def whole_tiles(found: Detections) -> Detections:
     joined: set[int] = set()
     gone: list[int] = []
     for unlike, i, j in sorted(pairs):
-        if np.isfinite(unlike) and not joined & {i, j}:
+        if math.isfinite(unlike) and not joined & {i, j}:
             boxes[i], scores[i] = _around(boxes[i], boxes[j]), np.maximum(scores[i], scores[j])
             joined |= {i, j}
             gone.append(j)
@@ -71,8 +73,8 @@ def _typical(boxes: Floats) -> tuple[Floats, Floats]:
 
 def _unlike(box: Floats, width: float, length: float) -> float:
     """How much a box differs from a tile of this size; infinite where it can't be one."""
-    short, long = sorted((box[2:] - box[:2]).tolist())
+    short, long = sorted((float(box[2] - box[0]), float(box[3] - box[1])))
     ratios = short / width, long / length
     if min(ratios) < WHOLE[0] or max(ratios) > WHOLE[1]:
-        return float("inf")
+        return math.inf
     return max(abs(ratio - 1) for ratio in ratios)

@@ -90,8 +90,8 @@ def _read(
     """The reading as it stands.
 
     A circumstance of the sheet goes before one given for all hands. The winning tile is, in this order:
-    what a reviewer or the command line says, the tile set apart, the tile that came last, what the sheet
-    says. Raises CorrectionsError.
+    what a reviewer or the command line says, the tile that is clearly set apart, the tile that came last,
+    the tile that may be set apart, what the sheet says. Raises CorrectionsError.
     """
     context, stated = _context(row, given)
     doubts: dict[int, Flag] = {}
@@ -115,20 +115,20 @@ def _read(
             bare, corrections = _flagged(timed, doubts), (*corrections, *roles)
     hand = bare.hand
     assert hand is not None
-    if hand.winning_tile is not None:
-        if any(correction.role == "winning" for correction in corrections):
-            return bare, "correction"
-        if any(tile.id == found.last and tile.role == "winning" for tile in bare.tiles):
-            # It lies apart and came last: nothing is left in doubt about which won.
-            return read(corrections, hand.winning_tile), "place"
-        return bare, "place"
     last = next((t.tile for t in bare.tiles if t.id == found.last and t.role == "concealed"), None)
+    apart = next((t for t in bare.tiles if t.hand == 0 and t.role == "winning"), None)
+    if any(correction.role == "winning" for correction in corrections):
+        return bare, "correction"
+    if given.winning_tile is not None and given.winning_tile in (*hand.concealed, hand.winning_tile):
+        return read(corrections, given.winning_tile), "command line"
+    if apart is not None:
+        if apart.id == found.last:
+            # It lies apart and came last: nothing is left in doubt about which won.
+            return read(corrections, apart.tile), "place"
+        if last is None or apart.flag != "role":
+            return bare, "place"
     declared = None if row is None else CANONICAL.get(row.winning_tile or "")
-    sources: tuple[tuple[str | None, WinningFrom], ...] = (
-        (given.winning_tile, "command line"),
-        (last, "motion"),
-        (declared, "sheet"),
-    )
+    sources: tuple[tuple[str | None, WinningFrom], ...] = ((last, "motion"), (declared, "sheet"))
     for tile, source in sources:
         if tile is not None and tile in hand.concealed:
             return read(corrections, tile), source

@@ -150,11 +150,12 @@ def moving_cells(
 ) -> NDArray[np.bool_]:
     """Cells of `grey` in which something moved, once the camera's motion and the light are taken out."""
     rows, columns = grey.shape
-    soft, before = cv2.blur(grey, (3, 3)), cv2.blur(previous, (3, 3))
+    soft = np.asarray(cv2.blur(grey, (3, 3)), dtype=np.uint8)
+    before = np.asarray(cv2.blur(previous, (3, 3)), dtype=np.uint8)
     seen = np.ones((rows, columns), dtype=np.bool_)
     if to_previous is not IDENTITY:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        before = cv2.warpAffine(before, to_previous, (columns, rows), flags=flags)
+        before = np.asarray(cv2.warpAffine(before, to_previous, (columns, rows), flags=flags), dtype=np.uint8)
         seen = cv2.warpAffine(np.ones_like(previous), to_previous, (columns, rows), flags=flags) > 0
     level = soft.astype(np.float32) - _median_difference(soft, before, seen)
     # An edge may be a pixel off: only what lies outside of the range of its neighbourhood has changed.

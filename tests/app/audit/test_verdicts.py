@@ -180,3 +180,11 @@ def test_a_tile_that_lies_apart_and_came_last_has_won(find: Finds) -> None:
     assert judge(replace(found, last=None), row, Given()).verdict == "needs review"
     judged = judge(found, row, Given())
     assert (judged.verdict, judged.winning_from) == ("disagree", "place")
+    # Another tile that came last goes before a small gap, and what a person says before both.
+    reading, source = read_found(replace(found, last=8), None, Given())
+    assert reading.score is not None
+    assert (reading.score.winning_tile, source) == ("9m", "motion")
+    for tile in ("5s", "1m"):
+        reading, source = read_found(replace(found, last=8), None, Given(winning_tile=tile))
+        assert reading.score is not None
+        assert (reading.score.winning_tile, source) == (tile, "command line")
