@@ -25,8 +25,8 @@ class Habits:
 
     one, several: for one flower and what more of them side by side add. away: per tile that the hand lies
     off, at most `most_away`. foreign_near: where a face-up tile that is none of the hand's touches,
-    falling to nothing at two tiles. foreign_touches: where one touches a tile by
-    itself. foreign_nearer: where one lies nearer than the hand does. askew: at an odd angle to the
+    falling to nothing at two tiles. foreign_touches: where one touches a single
+    tile, falling to nothing at four. foreign_nearer: where one lies nearer than the hand does. askew: at an odd angle to the
     concealed row.
     """
 
@@ -101,7 +101,7 @@ def belonging(
     askew = [plane.askew(i, home.along, home.up, shape, float(context.excess[i])) for i in own]
     value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
     value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
-    value += h.foreign_touches * (to_foreign < 0.15 and len(own) == 1)
+    value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)
     value += h.foreign_nearer * (to_foreign < to_hand)
     return value + h.askew * sum(askew) / len(askew)
 

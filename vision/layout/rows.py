@@ -77,7 +77,7 @@ def _chains(plane: Plane) -> list[list[int]]:
     np.fill_diagonal(near, False)
     candidates = [[int(j) for j in np.flatnonzero(near[i])] for i in range(count)]
     free = set(range(count))
-    found: list[tuple[float, list[int]]] = []
+    grown: list[list[int]] = []
     joined: set[tuple[int, int]] = set()
     for i in range(count):
         for j in candidates[i]:
@@ -85,8 +85,8 @@ def _chains(plane: Plane) -> list[list[int]]:
                 continue
             chain = _grow(plane, candidates, [i, j], free)
             joined.update((min(pair), max(pair)) for pair in pairwise(chain))
-            found.append((_regularity(plane, chain), chain))
-    held = [_trimmed(chain, gaps, [other for _, other in found]) for _, chain in found]
+            grown.append(chain)
+    held = [part for chain in grown for part in _trimmed(chain, gaps, grown)]
     chains: list[list[int]] = []
     pool = sorted(((_regularity(plane, chain), chain) for chain in held), key=lambda item: -item[0])
     while pool:
@@ -107,23 +107,26 @@ def _chains(plane: Plane) -> list[list[int]]:
     return chains
 
 
-def _trimmed(chain: list[int], gaps: Vector, chains: list[list[int]]) -> list[int]:
-    """The chain without the tiles at its ends that lie tighter in a row across it."""
-    while len(chain) > 2:
-        for end, neighbour in ((chain[0], chain[1]), (chain[-1], chain[-2])):
-            gap = float(gaps[end, neighbour])
-            if gap > MEANT and any(
-                len(other) > 2
-                and end in other
-                and neighbour not in other
-                and gap - MEANT > max(abs(float(gaps[i, j])) for i, j in pairwise(other) if end in (i, j))
-                for other in chains
-            ):
-                chain = [index for index in chain if index != end]
-                break
-        else:
-            return chain
-    return chain
+def _trimmed(chain: list[int], gaps: Vector, chains: list[list[int]]) -> list[list[int]]:
+    """The chain without the tiles at its ends that lie tighter in a row across it, and those ends."""
+    first, last = 0, len(chain)
+    while last - first > 2 and _tighter(chain[first], chain[first + 1], gaps, chains):
+        first += 1
+    while last - first > 2 and _tighter(chain[last - 1], chain[last - 2], gaps, chains):
+        last -= 1
+    return [part for part in (chain[first:last], chain[:first], chain[last:]) if len(part) > 1]
+
+
+def _tighter(end: int, neighbour: int, gaps: Vector, chains: list[list[int]]) -> bool:
+    """Whether a tile lies tighter in another chain than at its neighbour's side."""
+    gap = float(gaps[end, neighbour]) - MEANT
+    return gap > 0 and any(
+        len(other) > 2
+        and end in other
+        and neighbour not in other
+        and gap > max(abs(float(gaps[i, j])) for i, j in pairwise(other) if end in (i, j))
+        for other in chains
+    )
 
 
 def _stretches(chain: list[int], free: set[int]) -> list[list[int]]:
@@ -171,7 +174,8 @@ def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int])
         gap, touching = plane.gap(chain[-1], j), float(plane.touching[chain[-1], j])
         if aside > allowed * touching * (1 + 0.3 * max(gap, 0.0)):
             continue
-        cost = abs(gap) + 2 * aside / touching
+        # The nearest one, though boxes of slanted tiles overlap.
+        cost = gap + 2 * aside / touching
         if best is None or cost < best[0]:
             best = (cost, j)
     return None if best is None else best[1]

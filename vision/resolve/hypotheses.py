@@ -79,9 +79,15 @@ def hypotheses(arrangement: Arrangement, naming: Naming) -> list[Hypothesis]:
     best = [naming.group(indices) for indices in melds]
     cost = sum(group.cost for group in best)
     # The arrangement's score judged its melds by their likeliest faces; here faces are weighed anew.
-    # Which flower each one is says nothing of how the hand lies, but a hand has none twice.
+    # Which flower each one is says nothing of how the hand lies, but a hand has none twice: one of two
+    # runs with the same flower may be another's, while one run with it twice is read wrong.
     flowers = naming.flowers(arrangement.indices(PieceKind.FLOWER))
     base = arrangement.score - cost + flowers.different
+    base -= sum(
+        naming.flowers(piece.indices).different
+        for piece in arrangement.pieces
+        if piece.kind is PieceKind.FLOWER
+    )
     found: list[Hypothesis] = []
     mass = 0.0
     if arrangement.size == 14:
