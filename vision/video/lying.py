@@ -243,17 +243,24 @@ def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) 
     )
 
 
+def standing_at(reading: Reading, points: Sequence[Point]) -> set[int]:
+    """Ids of the first hand's tiles, melds and flowers left out, that lie at some points."""
+    return {
+        tile.id
+        for tile in reading.tiles
+        if tile.hand == 0
+        and tile.role in ("concealed", "winning")
+        and any(tile.box[0] <= x <= tile.box[2] and tile.box[1] <= y <= tile.box[3] for x, y in points)
+    }
+
+
 def without(reading: Reading, points: Sequence[Point]) -> Reading:
-    """The same without the tiles at some points, if that is a finished hand; else the reading as it is."""
-    seen = reading.sighting
-    tiles = tuple(
-        tile
-        for tile in seen.tiles
-        if not any(tile.box[0] <= x <= tile.box[2] and tile.box[1] <= y <= tile.box[3] for x, y in points)
-    )
-    if len(tiles) == len(seen.tiles):
+    """The same without what stands at some points, if that is a finished hand; else the reading as it is."""
+    out = standing_at(reading, points)
+    if not out:
         return reading
-    less = read_hand(replace(seen, tiles=tiles))
+    seen = reading.sighting
+    less = read_hand(replace(seen, tiles=tuple(tile for i, tile in enumerate(seen.tiles) if i not in out)))
     return reading if less.score is None else less
 
 

@@ -35,6 +35,7 @@ from .lying import (
     same_hand,
     same_place,
     size,
+    standing_at,
     without,
 )
 from .motion import CELL, IDENTITY, Affine, Glance, Motion, align, chained, moving_cells, sharpness
@@ -326,12 +327,11 @@ class Watch:
         """One more look at a followed hand; a discard that was taken for a part of it is one no longer."""
         stale = lying.stale_at(glance)
         less = without(reading, stale)
-        if less is reading:
-            self._take_up(lying, look, reading, glance, ())
-        elif lying.counted:
-            self._take_over(lying, replace(look, sighting=less.sighting), less, glance, stale)
+        look = replace(look, sighting=less.sighting)
+        if lying.counted and less.score is not None and not standing_at(less, stale):
+            self._take_over(lying, look, less, glance, stale)
         else:
-            self._take_up(lying, replace(look, sighting=less.sighting), less, glance, stale)
+            self._take_up(lying, look, less, glance, () if less is reading else stale)
 
     def _take_up(
         self, lying: Lying, look: Look, reading: Reading, glance: Glance, stale: tuple[Point, ...]
