@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,10 @@ LEAST_FIT = -7.0
 NEAR_SET, FAR_SET = 0.2, 2.0
 """What each meld costs for which a hand has no room, right beside the concealed tiles and for each tile
 height that the furthest one lies off."""
+
+
+SPARE = 6.0
+"""Cost of tiles in the hand beyond 14 that a kong would account for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
                 found[key] = join
-    ordered = sorted(found.values(), key=lambda join: -join.score)
+    ordered = sorted(_without_spare(list(found.values())), key=lambda join: -join.score)
     tray = _tray(rows, context, ordered[0].score if ordered else 0.0)
     trays = [] if tray is None else [tray]
     full = [join for join in ordered if join.size == 14]
@@ -196,6 +200,17 @@ class _Join:
     cuts: tuple[tuple[int, Cut], ...]
     size: int
 
+    @property
+    def tiles(self) -> frozenset[int]:
+        """The hand's tiles but for its flowers."""
+        return frozenset(
+            index
+            for _, cut in self.cuts
+            for piece in cut.pieces
+            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
+            for index in piece.all_indices
+        )
+
     def pieces(self, rows: Sequence[Row]) -> tuple[Piece, ...]:
         """The hand's pieces in reading order, without its flowers."""
         home = rows[self.cuts[0][0]]
@@ -205,6 +220,18 @@ class _Join:
             for piece in cut.pieces
             if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
         )
+
+
+def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
+    """Joins of more than 14 held back where just these tiles are 14 with some four of them a kong.
+
+    Nobody ever holds more than 14, a kong counting as three.
+    """
+    whole = {join.tiles for join in joins if join.size == 14}
+    return [
+        replace(join, score=join.score - SPARE) if join.size > 14 and join.tiles in whole else join
+        for join in joins
+    ]
 
 
 def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context: RowContext) -> list[_Join]:

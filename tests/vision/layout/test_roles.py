@@ -234,3 +234,13 @@ def test_a_tray_is_counted_as_a_whole(table: Any) -> None:
     assert [(problem.code, problem.message) for problem in reading.problems] == [
         ("too-many", "36 tiles: 22 are too many.")
     ]
+
+
+def test_four_kongs_and_a_pair_are_fourteen(table: Any) -> None:
+    # only two of the kongs are proposed as groups: the other row is no row of ten concealed tiles
+    first, second = table.row("5p 5p 5p 5p"), table.row("2m 2m 2m 2m", x=4.04)
+    table.row("C C C C 8s 8s 8s 8s 4s 4s", x=-1.0, y=-2.6)
+    reading = table.read(melds=[first, second])
+    assert sorted(meld.tiles[0] for meld in reading.hand.melds) == ["2m", "5p", "8s", "C"]
+    assert all("kong" in meld.kind for meld in reading.hand.melds)
+    assert list(reading.hand.concealed) == ["4s", "4s"]
