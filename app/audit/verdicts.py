@@ -229,7 +229,7 @@ def _doubts(tiles: Sequence[ReadTile]) -> str:
     """The first hand's doubtful tiles in words, empty where there is none."""
     told = []
     for tile in tiles:
-        if tile.hand != 0:
+        if tile.hand != 0 and dict(tile.role_alternatives).get("meld", 0.0) < UNLIKELY:
             continue
         names = list(dict.fromkeys([tile.tile, *(name for name, p in tile.alternatives if p >= 0.05)]))
         if len(names) > 1:

@@ -15,7 +15,7 @@ from ..reading import Sighting
 
 MOST = 4
 """Backs that may belong to a hand where they touch each other."""
-TOUCHING = 0.35
+TOUCHING = 0.2
 """Tile widths between boxes up to which tiles touch: a wall is closed, a hand lies apart from it."""
 NAMELESS = 0.4
 """A tile whose likeliest name is less likely than this shows no face."""

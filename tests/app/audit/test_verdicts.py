@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
+from fanlens.app.audit import verdicts
 from fanlens.app.audit.verdicts import judge, read_found
 from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import SheetRow
 from fanlens.scoring import Context
 from fanlens.vision.corrections import Correction
+from fanlens.vision.reading import Reading, ReadTile
 
 from .conftest import Finds
 
@@ -188,3 +192,22 @@ def test_a_tile_that_lies_apart_and_came_last_has_won(find: Finds) -> None:
         reading, source = read_found(replace(found, last=8), None, Given(winning_tile=tile))
         assert reading.score is not None
         assert (reading.score.winning_tile, source) == (tile, "command line")
+
+
+def test_a_tile_beside_the_hand_that_may_belong_to_a_meld_is_a_doubt(
+    find: Finds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fourth tile of an added kong, for instance, may be taken for a discard."""
+    read = verdicts.read_hand
+    for chance, verdict in ((0.36, "needs review"), (0.01, "disagree")):
+
+        def beside(*arguments: Any, chance: float = chance) -> Reading:
+            reading = read(*arguments)
+            box, roles = (0.0, 0.0, 40.0, 54.0), (("meld", chance),)
+            tile = ReadTile(14, "5s", 0.99, box, "elsewhere", 0.6, role_alternatives=roles, flag="role")
+            return replace(reading, tiles=(*reading.tiles, tile))
+
+        monkeypatch.setattr(verdicts, "read_hand", beside)
+        judged = judge(find(STRAIGHT), replace(NOTHING, fan=19), Given())
+        assert judged.verdict == verdict
+        assert ("tile 14 (5s)" in (judged.reason or "")) == (verdict == "needs review")

@@ -35,6 +35,13 @@ def test_a_wall_goes_and_a_kong_before_it_stays() -> None:
     assert left([*wall[:9], *kong, *wall[9:]]) == [("1p", 100), ("back", 141), ("back", 182), ("1p", 223)]
 
 
+def test_a_kong_close_to_a_wall_stays() -> None:
+    """A quarter of a tile's width lies between them, as it may where the camera looks down askew."""
+    kong = row(["1p", "back", "back", "1p"], 100, 300)
+    wall = row(["back"] * 12, 60, 300 + HEIGHT + 10)
+    assert left([*kong, *wall]) == [("1p", 100), ("back", 141), ("back", 182), ("1p", 223)]
+
+
 def test_a_kong_face_down_on_all_four_stays() -> None:
     assert len(left(row(["back"] * 4, 100, 300))) == 4
 
