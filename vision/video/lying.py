@@ -220,7 +220,7 @@ def begin(look: Look, reading: Reading, glance: Glance, past: Sequence[Glance]) 
     standing = [k for k, i in enumerate(ids) if number[i].role in ("concealed", "winning")]
     # What looks like a meld and was turned up with the rest stood in the hand.
     like_melds = [k for k, i in enumerate(ids) if number[i].role == "meld" and new[k]]
-    last = came_last(arrivals, [*standing, *like_melds])
+    last = came_last(arrivals, [*standing, *like_melds], [number[i].tile for i in ids])
     # What lay there before the footage began may have come together too.
     came = np.where(np.isfinite(arrivals), arrivals, oldest) if oldest <= TOGETHER else arrivals
     revealed = int((came[standing] >= since - TOGETHER).sum()) if standing else 0

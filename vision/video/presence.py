@@ -154,12 +154,18 @@ class Likeness:
         return np.asarray(total / ((x1 - x0) * (y1 - y0)), dtype=np.float64)
 
 
-def came_last(arrivals: NDArray[np.float64], among: Sequence[int]) -> int | None:
-    """Which tile of `among` (indices) came clearly after all the others; None where none did."""
-    order = sorted(among, key=lambda i: float(arrivals[i]))
-    if len(order) < 2 or not math.isfinite(arrivals[order[-1]]):
+def came_last(arrivals: NDArray[np.float64], among: Sequence[int], names: Sequence[str]) -> int | None:
+    """Which tile of `among` (indices) came clearly after all those of other names; None where none did.
+
+    names: of all tiles. Of two alike it doesn't matter which came last: an arm may have covered both.
+    """
+    if not among:
         return None
-    return order[-1] if arrivals[order[-1]] - arrivals[order[-2]] >= LAST_APART else None
+    last = max(among, key=lambda i: float(arrivals[i]))
+    before = [float(arrivals[i]) for i in among if names[i] != names[last]]
+    if not before or not math.isfinite(arrivals[last]):
+        return None
+    return last if arrivals[last] - max(before) >= LAST_APART else None
 
 
 def turned_up(history: History) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

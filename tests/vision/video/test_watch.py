@@ -274,3 +274,11 @@ def test_flowers_under_an_arm_are_still_there(tmp_path: Path) -> None:
     assert hand.start == pytest.approx(5.0, abs=0.3)
     assert names(hand) == sorted([*HAND, *flowers])
     assert watch.counts.looked_at >= 4
+
+
+def test_of_two_alike_that_came_last_together_one_has_won(tmp_path: Path) -> None:
+    """An arm over the first 5s is gone when the second one lies there."""
+    steps = [(0.0, BARE), (1.0, row(BARE, HAND[:12])), (3.0, row(BARE, HAND))]
+    (hand,), _ = watched(tmp_path / "pair.mp4", steps, 7.0)
+    assert hand.last is not None
+    assert hand.reading.tiles[hand.last].tile == "5s"
