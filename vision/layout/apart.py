@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,11 +23,11 @@ TOGETHER = 0.5
 class Habits:
     """Log-odds that something is the hand's; logistic regressions on rendered tables.
 
-    one, several: for one flower and what more of them side by side add. away: per tile that the hand lies
-    off, at most `most_away`. foreign_near: where a face-up tile that is none of the hand's touches,
-    falling to nothing at two tiles. foreign_touches: where one touches a single
-    tile, falling to nothing at four. foreign_nearer: where one lies nearer than the hand does. askew: at an odd angle to the
-    concealed row.
+    one, several: for one flower, and what more of them side by side add.
+    away: per tile that the hand lies off, at most `most_away`.
+    foreign_near: where a face-up tile that is none of the hand's touches, falling to nothing at two tiles.
+    foreign_touches: where one touches a single tile, falling to nothing at four side by side.
+    foreign_nearer: where one lies nearer than the hand does. askew: at an odd angle to the concealed row.
     """
 
     one: float = 0.0
@@ -79,53 +79,63 @@ def flower_runs(rows: Sequence[Row], context: RowContext) -> list[Run]:
     return runs
 
 
-def belonging(
-    habits: Habits,
-    tiles: Sequence[int],
-    home: Row,
-    hand: Collection[int],
-    context: RowContext,
-    between: Sequence[int] = (),
-) -> float:
-    """Log-odds that tiles side by side are of the hand that consists of these other tiles.
+@dataclass(frozen=True)
+class Apart:
+    """The table as seen from one row of concealed tiles, along which a hand's tiles lie."""
 
-    home: the row of the concealed tiles, along which a hand's tiles lie. between: see `Run`.
-    """
-    plane, h, own = context.plane, habits, list(tiles)
-    foreign = context.about.copy()
-    foreign[[*hand, *own, *between]] = False
-    gaps = plane.distances[own] / plane.touching[own] - 1
-    to_hand = max(0.0, float(gaps[:, list(hand)].min()))
-    to_foreign = float(gaps[:, foreign].min(initial=9.0))
-    shape = math.log(home.pitch / max(home.height, 1e-9))
-    askew = [plane.askew(i, home.along, home.up, shape, float(context.excess[i])) for i in own]
-    value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
-    value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
-    value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)
-    value += h.foreign_nearer * (to_foreign < to_hand)
-    return value + h.askew * sum(askew) / len(askew)
+    home: Row
+    context: RowContext
+    _askew: dict[int, float] = field(default_factory=dict)
 
+    def belonging(
+        self, habits: Habits, tiles: Sequence[int], hand: Collection[int], between: Sequence[int] = ()
+    ) -> float:
+        """Log-odds that tiles side by side are of the hand that consists of these other tiles.
 
-def with_flowers(
-    runs: Sequence[Run], home: Row, hand: Collection[int], context: RowContext, *, doubts: bool
-) -> list[tuple[tuple[Piece, ...], float]]:
-    """The flowers that go with a hand and what that adds to its score, likeliest first.
+        between: see `Run`.
+        """
+        plane, h, own = self.context.plane, habits, list(tiles)
+        foreign = self.context.about.copy()
+        foreign[[*hand, *own, *between]] = False
+        gaps = plane.distances[own] / plane.touching[own] - 1
+        to_hand = max(0.0, float(gaps[:, list(hand)].min()))
+        to_foreign = float(gaps[:, foreign].min(initial=9.0))
+        value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
+        value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
+        value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)
+        value += h.foreign_nearer * (to_foreign < to_hand)
+        return value + h.askew * sum(self._askew_to_row(i) for i in own) / len(own)
 
-    hand: its other tiles. doubts: also give each way in which one doubtful run is judged otherwise.
-    """
-    odds = {
-        run: belonging(FLOWER, run.tiles, home, hand, context, run.between)
-        for run in runs
-        if not any(index in hand for index in run.tiles)
-    }
-    own = frozenset(run for run, value in odds.items() if value > 0)
-    shares = {run: 1 / (1 + math.exp(-value)) for run, value in odds.items()}
-    score = sum(BESIDE * p + math.log(max(p, 1 - p)) for p in shares.values())
-    found = [(own, score)]
-    if doubts:
-        found += [(own ^ {run}, score - abs(value)) for run, value in odds.items() if abs(value) < DOUBTFUL]
-    found.sort(key=lambda item: -item[1])
-    return [
-        (tuple(Piece(PieceKind.FLOWER, run.tiles) for run in odds if run in chosen), value)
-        for chosen, value in found
-    ]
+    def flowers(
+        self, runs: Sequence[Run], hand: Collection[int], *, doubts: bool
+    ) -> list[tuple[tuple[Piece, ...], float]]:
+        """The flowers that go with a hand and what that adds to its score, likeliest first.
+
+        hand: its other tiles. doubts: also give each way in which one doubtful run is judged otherwise.
+        """
+        odds = {
+            run: self.belonging(FLOWER, run.tiles, hand, run.between)
+            for run in runs
+            if not any(index in hand for index in run.tiles)
+        }
+        own = frozenset(run for run, value in odds.items() if value > 0)
+        shares = (1 / (1 + math.exp(-value)) for value in odds.values())
+        score = sum(BESIDE * p + math.log(max(p, 1 - p)) for p in shares)
+        found = [(own, score)]
+        if doubts:
+            found += [
+                (own ^ {run}, score - abs(value)) for run, value in odds.items() if abs(value) < DOUBTFUL
+            ]
+        found.sort(key=lambda item: -item[1])
+        return [
+            (tuple(Piece(PieceKind.FLOWER, run.tiles) for run in odds if run in chosen), value)
+            for chosen, value in found
+        ]
+
+    def _askew_to_row(self, index: int) -> float:
+        if index not in self._askew:
+            home, context = self.home, self.context
+            shape = math.log(home.pitch / max(home.height, 1e-9))
+            excess = float(context.excess[index])
+            self._askew[index] = context.plane.askew(index, home.along, home.up, shape, excess)
+        return self._askew[index]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..boxes import MeldBox, TileBox
-from .apart import LAST_TILE, belonging, flower_runs, with_flowers
+from .apart import LAST_TILE, Apart, flower_runs
 from .bonds import beside, bond_of, face_up, fit
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
@@ -90,8 +90,9 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     context = RowContext(tiles, logs, melds, beside(rows, plane), face_up(logs, sizes), plane, sizes)
     cuts = [parse_row(row, context) for row in rows]
     found: dict[frozenset[tuple[int, int]], _Join] = {}
-    for anchor in _anchors(rows, cuts):
-        for join in _joins(rows, cuts, anchor, context):
+    apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts)}
+    for anchor, around in apart.items():
+        for join in _joins(rows, cuts, anchor, around):
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
@@ -104,10 +105,10 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     runs = flower_runs(rows, context)
     arrangements = list(trays)
     for join in chosen.values():
-        home, pieces = rows[join.cuts[0][0]], join.pieces(rows)
+        pieces, around = join.pieces(rows), apart[join.cuts[0][0]]
         hand = {index for piece in pieces for index in piece.all_indices}
         near = join.score > ordered[0].score - DOUBTED
-        for flowers, value in with_flowers(runs, home, hand, context, doubts=near):
+        for flowers, value in around.flowers(runs, hand, doubts=near):
             arrangements.append(Arrangement((*pieces, *flowers), join.score + value))
     return sorted(arrangements, key=lambda arrangement: -arrangement.score)
 
@@ -234,7 +235,7 @@ def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
     ]
 
 
-def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context: RowContext) -> list[_Join]:
+def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, around: Apart) -> list[_Join]:
     """The best joins whose concealed tiles lie in the anchor row."""
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
@@ -298,7 +299,7 @@ def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, context:
     joins = []
     for state in states:
         size = state.concealed + 3 * state.sets
-        score = state.score + _count(state, size) + _last_tile(state, home, context)
+        score = state.score + _count(state, size) + _last_tile(state, around)
         joins.append(_Join(score, state.cuts, size))
     return joins
 
@@ -319,9 +320,9 @@ def _count(state: _State, size: int) -> float:
     )
 
 
-def _last_tile(state: _State, home: Row, context: RowContext) -> float:
+def _last_tile(state: _State, around: Apart) -> float:
     """Score of where the winning tile lies, if that is not in the concealed row."""
-    if state.winner is None or state.winner in home.indices:
+    if state.winner is None or state.winner in around.home.indices:
         return 0.0
     hand = {
         index
@@ -330,7 +331,7 @@ def _last_tile(state: _State, home: Row, context: RowContext) -> float:
         if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
         for index in piece.all_indices
     }
-    return belonging(LAST_TILE, (state.winner,), home, hand - {state.winner}, context)
+    return around.belonging(LAST_TILE, (state.winner,), hand - {state.winner})
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

@@ -73,7 +73,7 @@ def _chains(plane: Plane) -> list[list[int]]:
     count = len(plane.centres)
     ratio = plane.sizes[:, None] / plane.sizes[None]
     gaps = plane.distances / plane.touching - 1
-    near = (gaps < MAX_GAP) & (gaps > -0.45) & (ratio < 1.7) & (ratio > 1 / 1.7)
+    near = (gaps < MAX_GAP) & (gaps > -0.6) & (ratio < 1.7) & (ratio > 1 / 1.7)
     np.fill_diagonal(near, False)
     candidates = [[int(j) for j in np.flatnonzero(near[i])] for i in range(count)]
     free = set(range(count))

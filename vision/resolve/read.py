@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from ..boxes import TileBox
 from ..corrections import NO_TILE, Correction, apply_corrections
 from ..layout import Arrangement, Piece, arrange
-from ..layout.pieces import log_probabilities
+from ..layout.pieces import BACK, log_probabilities
 from ..reading import Circumstances, Reading, Sighting
 from .naming import Naming
 from .pins import pinned
 from .report import Report
 from .verdict import Verdict, judge
+
+ANOTHER = 8
+"""Face-up tiles that a second complete hand has at least."""
 
 
 def read_hand(
@@ -55,7 +58,9 @@ def _hands(
     left = list(range(len(tiles)))
     found: list[Verdict] = []
     naming = Naming(logs)
-    while len(left) >= (1 if not found else 13):
+    shown = logs.argmax(axis=1) != BACK
+    # Another complete hand has four sets and a pair, of which a kong or two may lie face down.
+    while left if not found else np.count_nonzero(shown[left]) >= ANOTHER:
         own = {place: k for k, place in enumerate(left)}
         candidates = arrange([tiles[place] for place in left], sighting.melds)
         moved = [_moved(arrangement, left) for arrangement in candidates]
