@@ -125,11 +125,13 @@ class Finder:
             name = probabilities[i].max() / max(confidence[i], 1e-9)
             if found_by[i] < CLEARLY_A_TILE and found_by[i] * name < least:
                 continue
+            x0, y0, x1, y1 = (float(value) for value in bounds[i])
+            if min(x1 - x0, y1 - y0) < 1:
+                continue  # the network drew it round nothing, or beyond the picture's edge
             up, sure = None, 0.0
             if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in FACELESS:
                 turn = int(faces.turn[i].argmax())
                 up, sure = float((tiles.angles[i] + 90 * turn) % 360), float(faces.turn[i, turn])
-            x0, y0, x1, y1 = (float(value) for value in bounds[i])
             found.append(
                 TileBox((x0, y0, x1, y1), probabilities[i], float(confidence[i]), tiles.corners[i], up, sure)
             )

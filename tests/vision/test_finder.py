@@ -115,6 +115,20 @@ def test_a_row_has_outlines_of_one_kind(finder: Finder) -> None:
     assert np.degrees(np.arctan2(edges[:, 1], edges[:, 0])) == pytest.approx(np.full(12, 20.0), abs=1)
 
 
+def test_a_box_beyond_the_edge_is_no_tile(finder: Finder, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, _ = _row(3, 60, 0, 640)
+    seen = _Networks._locate
+
+    def beyond(picture: np.ndarray) -> np.ndarray:
+        rows = seen(picture)
+        outside = rows[:, :, :1].copy()
+        outside[0, :4, 0] = -30, 100, 20, 30
+        return np.concatenate([rows, outside], axis=2)
+
+    monkeypatch.setattr(_Networks, "_locate", staticmethod(beyond))
+    assert len(finder.find(picture).tiles) == 3
+
+
 def test_second_pass_only_where_it_pays(finder: Finder) -> None:
     assert finder.find(_row(12, 300, 0, 4000)[0]).views == ()
     assert len(finder.find(_row(12, 110, 0, 4000)[0]).views) == 1
