@@ -42,9 +42,7 @@ from .hand_report import print_score, print_waits
 @click.option("--waits", "ask_waits", is_flag=True, help="Say which tiles complete the hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
 @context_options
-def hand(
-    text: tuple[str, ...], batch: TextIO | None, ask_waits: bool, as_json: bool, given: Given
-) -> None:
+def hand(text: tuple[str, ...], batch: TextIO | None, ask_waits: bool, as_json: bool, given: Given) -> None:
     """Score a finished hand given as TEXT.
 
     \b
