@@ -98,10 +98,12 @@ def _chains(plane: Plane) -> list[list[int]]:
             if free.issuperset(other):
                 rest.append((value, other))
                 continue
-            # What a longer row took away splits this chain: keep its largest whole stretch.
-            stretch = max(_stretches(other, free), key=len, default=[])
-            if len(stretch) >= 2:
-                rest.append((_regularity(plane, stretch), stretch))
+            # What a longer row took away splits this chain.
+            rest += [
+                (_regularity(plane, stretch), stretch)
+                for stretch in _stretches(other, free)
+                if len(stretch) >= 2
+            ]
         pool = sorted(rest, key=lambda item: -item[0])
     chains.extend([index] for index in sorted(free))
     return chains

@@ -41,3 +41,11 @@ def test_tiles_further_along_do_not_raise_a_rows_end(table: Any) -> None:
     (row,) = (row for row in find_rows(table.boxes(elevation=60.0)) if len(row) > 3)
     first = row.indices.index(0)
     assert row.raised[first] < 0.1
+
+
+def test_both_ends_of_a_line_that_a_longer_row_crosses_are_rows(table: Any) -> None:
+    # Two pairs in one line with the end of a column of five between them.
+    left, right = table.row("9m 9s"), table.row("4p 4p", x=4.6)
+    column = [table.put(name, 2.9, 1.37 * place) for place, name in enumerate(["2p", "3s", "C", "7m", "W"])]
+    rows = [sorted(row.indices) for row in find_rows(table.boxes(elevation=75.0))]
+    assert sorted(rows) == [left, right, column]
