@@ -1,8 +1,7 @@
 """Rows of tiles in the picture plane, whatever the camera's angle.
 
 A row is a chain of tiles whose centres lie on a line or a gentle arc, side by side, of one local
-size. Chains are grown from pairs of neighbours in both directions and the most regular, longest
-ones are taken first; nothing assumes that a row is level. What doesn't chain is a row of one.
+size (see `chains`), with what its tiles say of each other: gaps, turns, and which way is up.
 """
 
 from __future__ import annotations
@@ -15,13 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from ..boxes import TileBox
+from .chains import chains_of
 from .plane import ASPECT, Plane, Vector, logistic, off_axis
-
-MAX_GAP = 1.6
-"""Widest gap inside one row, in tile widths; beyond it, tiles are rows of their own."""
-
-MEANT = 0.12
-"""How much tighter a tile must lie in another row, in tile widths, to be of that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,150 +58,9 @@ def find_rows(tiles: Sequence[TileBox]) -> list[Row]:
 
 def rows_in(plane: Plane, tiles: Sequence[TileBox]) -> list[Row]:
     """The same for tiles whose places are known already."""
-    chains = _chains(plane)
+    chains = chains_of(plane)
     scale = _tightness(plane, chains)
     return [_row(plane, tiles, chain, scale) for chain in chains]
-
-
-def _chains(plane: Plane) -> list[list[int]]:
-    count = len(plane.centres)
-    ratio = plane.sizes[:, None] / plane.sizes[None]
-    gaps = plane.distances / plane.touching - 1
-    near = (gaps < MAX_GAP) & (gaps > -0.6) & (ratio < 1.7) & (ratio > 1 / 1.7)
-    np.fill_diagonal(near, False)
-    candidates = [[int(j) for j in np.flatnonzero(near[i])] for i in range(count)]
-    free = set(range(count))
-    grown: list[list[int]] = []
-    joined: set[tuple[int, int]] = set()
-    for i in range(count):
-        for j in candidates[i]:
-            if j < i or gaps[i, j] > 0.5 or (i, j) in joined:
-                continue
-            chain = _grow(plane, candidates, [i, j], free)
-            joined.update((min(pair), max(pair)) for pair in pairwise(chain))
-            grown.append(chain)
-    held = [part for chain in grown for part in _trimmed(chain, gaps, grown)]
-    chains: list[list[int]] = []
-    pool = sorted(((_regularity(plane, chain), chain) for chain in held), key=lambda item: -item[0])
-    while pool:
-        _, chain = pool.pop(0)
-        chains.append(chain)
-        free -= set(chain)
-        rest: list[tuple[float, list[int]]] = []
-        for value, other in pool:
-            if free.issuperset(other):
-                rest.append((value, other))
-                continue
-            # What a longer row took away splits this chain.
-            rest += [
-                (_regularity(plane, stretch), stretch)
-                for stretch in _stretches(other, free)
-                if len(stretch) >= 2
-            ]
-        pool = sorted(rest, key=lambda item: -item[0])
-    chains.extend([index] for index in sorted(free))
-    return chains
-
-
-def _trimmed(chain: list[int], gaps: Vector, chains: list[list[int]]) -> list[list[int]]:
-    """The chain without the tiles at its ends that lie tighter in a row across it, and those ends."""
-    first, last = 0, len(chain)
-    while last - first > 2 and _tighter(chain[first], chain[first + 1], gaps, chains):
-        first += 1
-    while last - first > 2 and _tighter(chain[last - 1], chain[last - 2], gaps, chains):
-        last -= 1
-    return [part for part in (chain[first:last], chain[:first], chain[last:]) if len(part) > 1]
-
-
-def _tighter(end: int, neighbour: int, gaps: Vector, chains: list[list[int]]) -> bool:
-    """Whether a tile lies tighter in another chain than at its neighbour's side."""
-    gap = float(gaps[end, neighbour]) - MEANT
-    return gap > 0 and any(
-        len(other) > 2
-        and end in other
-        and neighbour not in other
-        and gap > max(abs(float(gaps[i, j])) for i, j in pairwise(other) if end in (i, j))
-        for other in chains
-    )
-
-
-def _stretches(chain: list[int], free: set[int]) -> list[list[int]]:
-    stretches: list[list[int]] = [[]]
-    for index in chain:
-        if index in free:
-            stretches[-1].append(index)
-        else:
-            stretches.append([])
-    return [stretch for stretch in stretches if stretch]
-
-
-def _grow(plane: Plane, candidates: list[list[int]], chain: list[int], free: set[int]) -> list[int]:
-    """The chain extended at both ends for as long as a next tile lies in line."""
-    for _ in range(2):
-        while True:
-            follower = _next(plane, candidates[chain[-1]], chain, free)
-            if follower is None:
-                break
-            chain = [*chain, follower]
-        chain = chain[::-1]
-    return chain
-
-
-def _next(plane: Plane, candidates: list[int], chain: list[int], free: set[int]) -> int | None:
-    tail = chain[-5:]
-    heading_x, heading_y = (float(v) for v in plane.centres[tail[-1]] - plane.centres[tail[0]])
-    length = max(math.hypot(heading_x, heading_y), 1e-9)
-    heading_x, heading_y = heading_x / length, heading_y / length
-    last_x, last_y = (float(v) for v in plane.centres[chain[-1]])
-    # A long chain knows its direction better than a pair does.
-    allowed = 0.42 if len(tail) == 2 else 0.34
-    best: tuple[float, int] | None = None
-    for j in candidates:
-        if j in chain or j not in free:
-            continue
-        step_x, step_y = float(plane.centres[j, 0]) - last_x, float(plane.centres[j, 1]) - last_y
-        forward = step_x * heading_x + step_y * heading_y
-        aside = abs(step_x * heading_y - step_y * heading_x)
-        if len(tail) > 3:
-            # Past a tile pushed out of the row its line goes on from the one before.
-            aside = min(aside, _off_line(plane, tail[0], tail[-2], j))
-        if forward <= 0 or aside > 0.5 * forward:
-            continue
-        gap, touching = plane.gap(chain[-1], j), float(plane.touching[chain[-1], j])
-        if aside > allowed * touching * (1 + 0.3 * max(gap, 0.0)):
-            continue
-        # The nearest one, though boxes of slanted tiles overlap.
-        cost = gap + 2 * aside / touching
-        if best is None or cost < best[0]:
-            best = (cost, j)
-    return None if best is None else best[1]
-
-
-def _off_line(plane: Plane, first: int, last: int, other: int) -> float:
-    """Distance in pixels of a tile's centre from the line through two others."""
-    x, y = (float(v) for v in plane.centres[last] - plane.centres[first])
-    to_x, to_y = (float(v) for v in plane.centres[other] - plane.centres[first])
-    return abs(x * to_y - y * to_x) / max(math.hypot(x, y), 1e-9)
-
-
-def _regularity(plane: Plane, chain: list[int]) -> float:
-    """How much a chain looks like one row: about one point a tightly following tile."""
-    total = 0.0
-    for i, j in pairwise(chain):
-        total += 1.0 - min(abs(plane.gap(i, j)), 0.9)
-    points = plane.centres[chain]
-    if len(chain) > 2:
-        x, y = _line_frame(points)
-        bend = y - np.polyval(np.polyfit(x, y, 2 if len(chain) > 4 else 1), x)
-        total -= 2.0 * float(np.sqrt(np.mean(bend**2)) / plane.sizes[chain].mean())
-    return total
-
-
-def _line_frame(points: Vector) -> tuple[Vector, Vector]:
-    heading = points[-1] - points[0]
-    heading = heading / max(float(np.hypot(*heading)), 1e-9)
-    centred = points - points.mean(axis=0)
-    return centred @ heading, centred @ np.array([-heading[1], heading[0]])
 
 
 def _tightness(plane: Plane, chains: list[list[int]]) -> float:
