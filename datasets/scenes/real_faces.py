@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...vision.boxes import TILE_CLASSES
+from ..real.photos import read_photos
 
 Face = NDArray[np.uint8]
 
@@ -37,7 +38,7 @@ def read_real_faces(
 
     photos: folder with `images/` and `labels/` and, beside it, `manifest.csv`. size: width, height of a face.
     """
-    stamp = hashlib.sha256(f"{photos.resolve()} {size} {LEAST_SIDE} {LEAST_TILES} v3".encode()).hexdigest()[
+    stamp = hashlib.sha256(f"{photos.resolve()} {size} {LEAST_SIDE} {LEAST_TILES} v4".encode()).hexdigest()[
         :12
     ]
     kept = cache / f"faces-{stamp}.npz" if cache is not None else None
@@ -66,32 +67,29 @@ def read_real_faces(
 
 
 def _cut_all(photos: Path, size: tuple[int, int]) -> dict[str, Face]:
-    """The best crop of each tile in each session, by `session/tile`."""
+    """The best crop of each tile in each session, by `session/tile`, by our mended labels.
+
+    A face under a wrong name would be painted on every table of its set.
+    """
     with (photos.parent / "manifest.csv").open(encoding="utf-8", newline="") as file:
-        rows = [
-            row
-            for row in csv.DictReader(file)
-            if row["split"] == photos.name and row["group"] not in KEPT_OUT and row["variant"] in VARIANTS
-        ]
+        wanted = {row["name"] for row in csv.DictReader(file) if row["variant"] in VARIANTS}
     best: dict[str, tuple[float, Face]] = {}
-    for row in rows:
-        picture = cv2.imread(str(photos / "images" / f"{row['name']}.jpg"))
+    for photo in read_photos(photos.parent, photos.name):
+        if photo.name not in wanted or photo.group in KEPT_OUT or photo.corrected.left_out is not None:
+            continue
+        picture = cv2.imread(str(photo.path))
         if picture is None:
             continue
-        height, width = picture.shape[:2]
-        for line in (photos / "labels" / f"{row['name']}.txt").read_text().splitlines():
-            kind, cx, cy, w, h = (float(value) for value in line.split()[:5])
-            tile = TILE_CLASSES[int(kind)]
-            if tile == "back" or min(w * width, h * height) < LEAST_SIDE:
+        for label in photo.corrected.labels:
+            x0, y0, x1, y1 = (round(side) for side in label.box)
+            if label.tile == "back" or min(x1 - x0, y1 - y0) < LEAST_SIDE:
                 continue
-            x0, x1 = round((cx - w / 2) * width), round((cx + w / 2) * width)
-            y0, y1 = round((cy - h / 2) * height), round((cy + h / 2) * height)
-            crop = np.asarray(picture[max(y0, 0) : y1, max(x0, 0) : x1, ::-1], dtype=np.uint8)
             # Source A's pictures are stretched to a square; elsewhere a wide box is a tile on its side.
-            if row["source"] != "A" and h * height < 1.1 * w * width:
+            if photo.source != "A" and y1 - y0 < 1.1 * (x1 - x0):
                 continue
+            crop = np.asarray(picture[max(y0, 0) : y1, max(x0, 0) : x1, ::-1], dtype=np.uint8)
             score = _quality(crop)
-            key = f"{row['group']}/{tile}"
+            key = f"{photo.group}/{label.tile}"
             if score > best.get(key, (0.0,))[0]:
                 best[key] = (score, _as_face(crop, size))
     return {key: face for key, (_, face) in best.items()}
