@@ -89,6 +89,12 @@ def pairs(found: Sequence[Box], labelled: Sequence[Box]) -> list[tuple[int, int]
     return matched
 
 
+def ignored(box: Box, regions: Sequence[Sequence[float]]) -> bool:
+    """Whether a box's centre lies in a region that the labels say nothing about."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in regions)
+
+
 def heeded(guess: Guess, truth: Truth) -> Guess:
     """The guess without what the labels say nothing about: regions to ignore, kinds not labelled.
 
@@ -97,9 +103,7 @@ def heeded(guess: Guess, truth: Truth) -> Guess:
 
     def counts(box: Box, name: str) -> bool:
         kind = name if name in ("back", "meld") else "tiles"
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        inside = any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in truth.ignore)
-        return _matches(box, truth) or (not inside and kind in truth.complete)
+        return _matches(box, truth) or (not ignored(box, truth.ignore) and kind in truth.complete)
 
     kept = [i for i, box in enumerate(guess.boxes) if counts(box, guess.names[i])]
     return Guess(

@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from evaluation.matching import OVERLAP, overlaps
+from evaluation.matching import OVERLAP, ignored, overlaps
 from fanlens.models import load_manifest
 from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import Classifier, Faces, combine
@@ -51,7 +51,8 @@ def _sightings(
         overlap = overlaps(found.boxes.tolist(), boxes.tolist())
         matched = overlap.max(axis=1) >= OVERLAP
         names = np.where(matched, labels[overlap.argmax(axis=1), 0].astype(int), UNMATCHED)
-        heeded = matched | ~_ignored(found.boxes, source.about.get(path.stem, {}).get("ignore", []))
+        regions = source.about.get(path.stem, {}).get("ignore", [])
+        heeded = matched | ~np.array([ignored(box, regions) for box in found.boxes.tolist()])
         if "back" not in source.complete(path.stem):
             heeded &= matched | (found.scores.argmax(axis=1) != BACK)
         faces = classifier.classify(rgb, box_corners(found.boxes[heeded]))
@@ -67,15 +68,6 @@ def _joined(sightings: list[tuple[np.ndarray, Faces, np.ndarray]]) -> tuple[np.n
         np.concatenate([part.turn for part in faces]),
     )
     return np.concatenate(scores), together, np.concatenate(truth)
-
-
-def _ignored(boxes: np.ndarray, regions: list[list[float]]) -> np.ndarray:
-    """(n,) whether a box's centre lies in a region that the labels say nothing about."""
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    inside = np.zeros(len(boxes), bool)
-    for x0, y0, x1, y1 in regions:
-        inside |= ((centres >= (x0, y0)) & (centres <= (x1, y1))).all(axis=1)
-    return inside
 
 
 def _platt(odds: np.ndarray, right: np.ndarray) -> tuple[float, float]:

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from evaluation.matching import overlaps, pairs
+from evaluation.matching import ignored, overlaps, pairs
 from fanlens.models import load_manifest
 from fanlens.models.manifest import file_sha256
-from fanlens.vision.boxes import TILE_CLASSES, Box
+from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.finder import Finder
 from fanlens.vision.layout.exposed import FEATURES, candidates
 from fanlens.vision.picture import decode, read_bytes
@@ -73,7 +73,7 @@ def _of_scenes(folder: Path, finder: Finder) -> Iterator[Example]:
         groups = {frozenset(meld["tiles"]) for meld in scene["melds"]}
         for candidate in candidates(found.tiles, found.rows, found.melds):
             is_group = frozenset(own.get(index, -1) for index in candidate.tiles) in groups
-            if is_group or not _ignored(candidate.box, scene["ignore"]):
+            if is_group or not ignored(candidate.box, scene["ignore"]):
                 yield candidate.features, is_group, 1.0
 
 
@@ -90,13 +90,8 @@ def _of_photos(source: Source, finder: Finder) -> Iterator[Example]:
         found = finder.find(rgb)
         for candidate in candidates(found.tiles, found.rows, found.melds):
             is_group = bool(overlaps([candidate.box], boxes.tolist()).max() > FILLED)
-            if is_group or not _ignored(candidate.box, source.about.get(path.stem, {}).get("ignore", [])):
+            if is_group or not ignored(candidate.box, source.about.get(path.stem, {}).get("ignore", [])):
                 yield candidate.features, is_group, source.weight
-
-
-def _ignored(box: Box, regions: Sequence[Sequence[float]]) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in regions)
 
 
 def _fit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> tuple[dict[str, Any], float]:
