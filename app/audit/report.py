@@ -41,6 +41,7 @@ _FROM = {
     "correction": "a reviewer says so",
     "command line": "given on the command line",
     "place": "it lies apart",
+    "hand": "no other can have won",
     "motion": "it came last",
     "sheet": "the sheet says so",
     None: "assumed",

@@ -26,7 +26,7 @@ from .roles import roles_by_time
 from .seats import NOWHERE, Place
 
 Verdict = Literal["agree", "disagree", "needs review"]
-WinningFrom = Literal["correction", "command line", "place", "motion", "sheet"]
+WinningFrom = Literal["correction", "command line", "place", "hand", "motion", "sheet"]
 
 FLOWERS = 81
 MINIMUM = 8
@@ -90,8 +90,9 @@ def _read(
     """The reading as it stands.
 
     A circumstance of the sheet goes before one given for all hands. The winning tile is, in this order:
-    what a reviewer or the command line says, the tile that is clearly set apart, the tile that came last,
-    the tile that may be set apart, what the sheet says. Raises CorrectionsError.
+    what a reviewer or the command line says, the tile that is clearly set apart, the only one that can have
+    won beside four melds, the tile that came last, the tile that may be set apart, what the sheet says.
+    Raises CorrectionsError.
     """
     context, stated = _context(row, given)
     doubts: dict[int, Flag] = {}
@@ -127,6 +128,8 @@ def _read(
             return read(corrections, apart.tile), "place"
         if last is None or apart.flag != "role":
             return bare, "place"
+    if hand.winning_tile is None and len(set(hand.concealed)) == 1:
+        return read(corrections, hand.concealed[0]), "hand"
     declared = None if row is None else CANONICAL.get(row.winning_tile or "")
     sources: tuple[tuple[str | None, WinningFrom], ...] = ((last, "motion"), (declared, "sheet"))
     for tile, source in sources:

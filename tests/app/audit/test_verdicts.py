@@ -101,6 +101,15 @@ def test_the_winning_tile_by_motion_goes_before_the_sheets(find: Finds) -> None:
     assert judge(find(STRAIGHT, last=False), row, Given()).winning_from == "sheet"
 
 
+def test_beside_four_melds_the_pair_has_won(find: Finds) -> None:
+    # Nothing was seen to come last, and the sheet names a tile that can't have won.
+    found = find("[222m] [333p] [333s] [888p] 5s + 5s", last=False)
+    judged = judge(found, replace(ROW, winning_tile="2m"), Given())
+    assert judged.winning_from == "hand"
+    assert judged.reading.hand is not None
+    assert (judged.reading.hand.concealed, judged.reading.hand.winning_tile) == (("5s",), "5s")
+
+
 def test_a_reviewer_has_the_last_word(find: Finds) -> None:
     fixed = [Correction(id=8, role="winning")]
     reading, source = read_found(find(STRAIGHT), None, Given(), fixed)
