@@ -55,11 +55,6 @@ class View:
     angle: float
     tile: float
 
-    @property
-    def level(self) -> bool:
-        """Whether the picture's own up is the view's, or nearly so."""
-        return min(self.angle, 360 - self.angle) <= TILT
-
     def render(self, rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cut-out, uint8, shape (height, width, 3); grey where the picture ends."""
         scale = math.hypot(self.matrix[0, 0], self.matrix[1, 0])

@@ -15,6 +15,8 @@ _CONFIG: dict[str, Any] = {
     # No precision hint: CPUs with bfloat16 compute in it, in little more than half the time; on 200 scenes
     # and 105 photos that lost or renamed no more tiles than it found and named better.
     "PERFORMANCE_HINT": "LATENCY",
+    # Pinned, the threads of processes that read side by side would all sit on the first cores.
+    "ENABLE_CPU_PINNING": False,
     # Every input size leaves prepared layers behind, by default until there are 5,000: a gigabyte over
     # an hour of footage. Some five sizes are used again and again; the rest is prepared anew.
     "CPU_RUNTIME_CACHE_CAPACITY": "512",
