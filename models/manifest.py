@@ -147,7 +147,7 @@ def _find(model: str | PathLike[str] | None) -> Path:
 
 
 def _file(manifest: Path, entry: Mapping[str, Any]) -> Path:
-    path = manifest.parent / entry["file"]
+    path = manifest.parent / str(entry["file"])
     if not path.is_file():
         raise ModelError(f"{path}: the model's file is missing.")
     if file_sha256(path) != entry["sha256"]:
