@@ -136,13 +136,14 @@ def main() -> None:
 
         print(fitting.calibrate(args.model, args.source))
     elif args.step in ("fit-groups", "calibrate-totals"):
-        from training import groups as fitting_groups
-        from training import totals as fitting_totals
-
         try:
             if args.step == "fit-groups":
+                from training import groups as fitting_groups
+
                 figures = fitting_groups.fit_groups(args.model, args.scenes, args.source)
             else:
+                from training import totals as fitting_totals
+
                 figures = fitting_totals.fit_totals(args.model, args.scenes)
         except ValueError as error:
             sys.exit(str(error))
