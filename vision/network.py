@@ -18,8 +18,8 @@ _CONFIG: dict[str, Any] = {
     # Pinned, the threads of processes that read side by side would all sit on the first cores.
     "ENABLE_CPU_PINNING": False,
     # Every input size leaves prepared layers behind, by default until there are 5,000: a gigabyte over
-    # an hour of footage. Some five sizes are used again and again; the rest is prepared anew.
-    "CPU_RUNTIME_CACHE_CAPACITY": "512",
+    # an hour of footage. Preparing a size anew costs no time that could be measured.
+    "CPU_RUNTIME_CACHE_CAPACITY": "64",
 }
 
 
