@@ -163,7 +163,8 @@ def plan_views(boxes: Floats, size: tuple[int, int], input_side: int, budget: fl
         tilt, width = row_angle(boxes[group]), tile_width(boxes[group])
         scale = min(TARGET_WIDTH / width, MAX_ENLARGEMENT)
         small = width * first_scale < SMALL_WIDTH and scale >= WORTHWHILE * first_scale
-        if small or abs(tilt) > TILT:
+        # A slanting row of which the first pass saw every pixel shows nothing new when it is level.
+        if small or (abs(tilt) > TILT and first_scale < 1):
             planned.append((group, tilt, width, scale))
     views = [_view(boxes[group], angle, width, scale) for group, angle, width, scale in planned]
     area = sum(view.width * view.height for view in views)

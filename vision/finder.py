@@ -92,6 +92,7 @@ class Finder:
             whole_tiles(first.above(least)),
             views,
             [whole_tiles(second.above(least)) for second in seconds],
+            whole_seen=max(rgb.shape[:2]) <= self.detector.spec.input,
         )
         clock.stop("second_pass")
         faces = self._faces(rgb, tiles.corners)
@@ -105,8 +106,6 @@ class Finder:
 
     def _plan(self, rgb: NDArray[np.uint8], first: Detections) -> list[View]:
         side = self.detector.spec.input
-        if max(rgb.shape[:2]) <= side:
-            return []  # the first pass saw every pixel
         size = (rgb.shape[1], rgb.shape[0])
         return plan_views(first.boxes, size, side, _BUDGET * side * side)
 
@@ -139,8 +138,13 @@ class Finder:
         return found
 
 
-def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> tuple[_Pass, list[MeldBox]]:
-    """Tiles and groups of both passes, nothing twice; where a view looked, its word comes first."""
+def _merge(
+    first: Detections, views: list[View], seconds: list[Detections], *, whole_seen: bool
+) -> tuple[_Pass, list[MeldBox]]:
+    """Tiles and groups of both passes, nothing twice; where a view looked, its word comes first.
+
+    whole_seen: whether the first pass saw the picture at its full size: its edges are the sharper ones.
+    """
     corners, scores, angles, sources = [], [], [], []
     melds: list[MeldBox] = []
     for number, (view, second) in enumerate(zip(views, seconds, strict=True), 1):
@@ -148,8 +152,9 @@ def _merge(first: Detections, views: list[View], seconds: list[Detections]) -> t
         same = _same_tile(outlines, first.boxes)
         there = same >= 0
         angle = np.full(len(second), view.angle, np.float32)
-        upright = np.zeros(len(second), bool)  # the tiles that aren't level here
-        upright[there] = _askew(outlines[there], first.boxes[same[there]])
+        upright = there.copy()
+        if not whole_seen:
+            upright[there] = _askew(outlines[there], first.boxes[same[there]])
         outlines[upright], angle[upright] = box_corners(first.boxes[same[upright]]), 0
         whole = view.holds(outlines.mean(axis=1))
         corners.append(outlines[whole])
