@@ -25,6 +25,13 @@ MELD_CLASS = "meld"
 """The detector's 44th class: one exposed group; its kind follows from its tiles."""
 
 
+def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(n,) areas that `box` (4,) shares with `others` (n, 4)."""
+    width = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
+    height = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
+    return np.asarray(np.maximum(width, 0) * np.maximum(height, 0))
+
+
 @dataclass(frozen=True, slots=True)
 class TileBox:
     """One tile as the detector saw it.

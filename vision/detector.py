@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import DetectorSpec, ModelError
-from .boxes import MELD_CLASS, TILE_CLASSES
+from .boxes import MELD_CLASS, TILE_CLASSES, intersections
 from .network import Network
 
 Floats = NDArray[np.float32]
@@ -168,13 +168,6 @@ def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> t
     if not kept_boxes:
         return boxes[:0], scores[:0]
     return np.stack(kept_boxes), np.stack(kept_scores)
-
-
-def intersections(box: Floats, others: Floats) -> Floats:
-    """(n,) areas that `box` (4,) shares with `others` (n, 4)."""
-    width = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
-    height = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
-    return np.asarray(np.maximum(width, 0) * np.maximum(height, 0))
 
 
 def _corners(rows: Floats, offset: Floats, back: Floats) -> Floats:

@@ -21,7 +21,7 @@ from fanlens.vision.closer_look import box_corners
 from fanlens.vision.detector import Detector, any_tile
 from fanlens.vision.picture import decode, read_bytes
 
-from .crops import read_labels
+from .crops import pixel_boxes, read_labels
 from .sources import Source
 
 TEMPERATURES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
@@ -45,9 +45,7 @@ def _sightings(
         found = detector.detect(rgb)
         if not len(labels) or not len(found):
             continue
-        size = np.array([rgb.shape[1], rgb.shape[0]])
-        half = labels[:, 3:5] / 2
-        boxes = np.hstack([labels[:, 1:3] - half, labels[:, 1:3] + half]) * np.tile(size, 2)
+        boxes = pixel_boxes(labels[:, 1:5], rgb.shape[1], rgb.shape[0])
         overlap = overlaps(found.boxes.tolist(), boxes.tolist())
         matched = overlap.max(axis=1) >= OVERLAP
         names = np.where(matched, labels[overlap.argmax(axis=1), 0].astype(int), UNMATCHED)

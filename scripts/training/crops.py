@@ -12,10 +12,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from fanlens.vision.boxes import TILE_CLASSES
+from fanlens.vision.boxes import TILE_CLASSES, intersections
 from fanlens.vision.classifier import cut
 from fanlens.vision.closer_look import box_corners
-from fanlens.vision.detector import Detector, intersections
+from fanlens.vision.detector import Detector
 from numpy.typing import NDArray
 
 from .sources import Source
@@ -58,6 +58,12 @@ def read_labels(path: Path) -> NDArray[np.float64]:
     """YOLO rows `(class, cx, cy, w, h)` as an array (N, 5); empty files give (0, 5)."""
     rows = [line.split()[:5] for line in path.read_text().splitlines() if line.strip()]
     return np.array(rows, dtype=np.float64).reshape(-1, 5)
+
+
+def pixel_boxes(centred: NDArray[np.floating], width: float, height: float) -> NDArray[np.float64]:
+    """`(x0, y0, x1, y1)` in pixels of YOLO's `(cx, cy, w, h)`, shares of a picture; shape (N, 4)."""
+    middle, half = centred[:, :2], centred[:, 2:4] / 2
+    return np.asarray(np.hstack([middle - half, middle + half]) * (width, height, width, height))
 
 
 def _crop(rgb: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -118,8 +124,7 @@ def from_source(
             continue
         rgb = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), dtype=np.uint8)
         height, width = rgb.shape[:2]
-        centre, half = labels[:, 1:3] * (width, height), labels[:, 3:5] * (width, height) / 2
-        boxes = np.hstack([centre - half, centre + half])
+        boxes = pixel_boxes(labels[:, 1:5], width, height)
         # a scene's tiles stand in the order of its label lines, its groups after them
         faces = source.about.get(path.stem, {}).get("tiles", [{}] * len(labels))
         for number, box, face in zip(labels[:, 0].astype(int), boxes, faces, strict=False):

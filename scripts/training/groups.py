@@ -22,7 +22,7 @@ from fanlens.vision.finder import Finder
 from fanlens.vision.layout.exposed import FEATURES, candidates
 from fanlens.vision.picture import decode, read_bytes
 
-from .crops import read_labels
+from .crops import pixel_boxes, read_labels
 from .sources import Source
 from .totals import check_split
 
@@ -85,8 +85,7 @@ def _of_photos(source: Source, finder: Finder) -> Iterator[Example]:
         if not len(groups) or "meld" not in source.complete(path.stem):
             continue
         rgb = decode(*read_bytes(path)).rgb
-        half = groups[:, 2:] / 2
-        boxes = np.hstack([groups[:, :2] - half, groups[:, :2] + half]) * np.tile(rgb.shape[1::-1], 2)
+        boxes = pixel_boxes(groups, rgb.shape[1], rgb.shape[0])
         found = finder.find(rgb)
         for candidate in candidates(found.tiles, found.rows, found.melds):
             is_group = bool(overlaps([candidate.box], boxes.tolist()).max() > FILLED)

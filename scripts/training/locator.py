@@ -35,6 +35,7 @@ from ultralytics.models.yolo.detect import DetectionTrainer
 from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils.loss import v8DetectionLoss
 
+from .crops import pixel_boxes
 from .network import HAS_BFLOAT16
 from .sources import COMPLETE, Source
 from .warping import outlines, warped
@@ -85,8 +86,7 @@ class TileDataset(YOLODataset):  # type: ignore[misc]
 def _warp(label: dict[str, Any], about: dict[str, Any], side: int) -> None:
     """Replace the picture by a window of it as `warping` makes it, and the labels by those inside."""
     height, width = label["img"].shape[:2]
-    centres, sizes = label["bboxes"][:, :2], label["bboxes"][:, 2:4]
-    boxes = np.hstack([centres - sizes / 2, centres + sizes / 2]) * np.tile([width, height], 2)
+    boxes = pixel_boxes(label["bboxes"], width, height)
     shapes, outlined = outlines(boxes, about, width / label["ori_shape"][1])
     window = warped(label["img"], shapes, side, outlined=outlined)
     meld = label["cls"][:, 0] == MELD

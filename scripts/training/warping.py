@@ -103,7 +103,7 @@ def warped(picture: NDArray[np.uint8], shapes: Sequence[Floats], side: int, *, o
 
 
 def _turned(width: int, height: int, most: float) -> Floats:
-    """A random turn about the origin, with a little shear: (2, 3)."""
+    """A random turn about the middle, with a little shear: (2, 3)."""
     degrees = np.random.uniform(-most, most)
     if np.random.random() < QUARTERS:
         degrees += 90 * np.random.randint(1, 4)

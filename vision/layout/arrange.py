@@ -7,7 +7,7 @@ such anchor the rows' best cuts are joined, the count of tiles being the only bo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -106,9 +106,8 @@ def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: i
     arrangements = list(trays)
     for join in chosen.values():
         pieces, around = join.pieces(rows), apart[join.cuts[0][0]]
-        hand = {index for piece in pieces for index in piece.all_indices}
         near = join.score > ordered[0].score - DOUBTED
-        for flowers, value in around.flowers(runs, hand, doubts=near):
+        for flowers, value in around.flowers(runs, join.tiles, doubts=near):
             arrangements.append(Arrangement((*pieces, *flowers), join.score + value))
     return sorted(arrangements, key=lambda arrangement: -arrangement.score)
 
@@ -205,11 +204,7 @@ class _Join:
     def tiles(self) -> frozenset[int]:
         """The hand's tiles but for its flowers."""
         return frozenset(
-            index
-            for _, cut in self.cuts
-            for piece in cut.pieces
-            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
-            for index in piece.all_indices
+            index for _, cut in self.cuts for piece in _standing(cut) for index in piece.all_indices
         )
 
     def pieces(self, rows: Sequence[Row]) -> tuple[Piece, ...]:
@@ -218,9 +213,13 @@ class _Join:
         return tuple(
             piece
             for _, cut in sorted(self.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
-            for piece in cut.pieces
-            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
+            for piece in _standing(cut)
         )
+
+
+def _standing(cut: Cut) -> Iterator[Piece]:
+    """The hand's pieces of a row without its flowers."""
+    return (piece for piece in cut.pieces if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER))
 
 
 def _without_spare(joins: Sequence[_Join]) -> list[_Join]:

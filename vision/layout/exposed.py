@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models import GroupsSpec, ModelError
-from ..boxes import Box, MeldBox, TileBox
+from ..boxes import Box, MeldBox, TileBox, intersections
 from .groups import SUITED_AND_HONOURS, Group, best_group
 from .pieces import log_probabilities
 from .rows import Row
@@ -150,8 +150,7 @@ def _inside(centres: NDArray[np.float64], box: Box) -> list[int]:
 
 def _overlaps(boxes: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n,) intersection over union of boxes (n, 4) with one."""
-    low, high = np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])
-    shared = (high - low).clip(0).prod(axis=1)
+    shared = intersections(box, boxes)
     areas = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     return np.asarray(shared / np.maximum(areas + (box[2:] - box[:2]).prod() - shared, 1e-9))
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..boxes import TILE_CLASSES, MeldBox, TileBox
+from ..boxes import TILE_CLASSES, MeldBox, TileBox, intersections
 from .plane import Plane
 
 FLOWERS = slice(34, 42)
@@ -104,8 +104,7 @@ class RowContext:
         areas = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(axis=1), 1e-9)
         found = []
         for meld in self.melds:
-            low, high = np.maximum(boxes[:, :2], meld.box[:2]), np.minimum(boxes[:, 2:], meld.box[2:])
-            shares = (high - low).clip(0).prod(axis=1) / areas
+            shares = intersections(np.array(meld.box), boxes) / areas
             found.append(frozenset(int(i) for i in np.flatnonzero(shares > INSIDE)))
         return found
 
