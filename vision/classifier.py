@@ -26,7 +26,9 @@ SURE_OF_TURN = 0.9
 """The same for the quarter turn, one of 540 changed."""
 FACELESS = frozenset({"back", "1p"})
 """Tiles whose face doesn't tell how they are turned."""
-_BATCH = 64
+_BATCH = 8
+"""Crops to a call of the network. The last ones are made up to as many: every other number would have it
+prepare its layers anew, which takes as long as a dozen crops."""
 _FLOOR = 1e-4
 """Least probability of a class by the detector: it names one class and leaves the others near zero."""
 
@@ -64,16 +66,13 @@ class Classifier:
 
         rgb: uint8, shape (rows, columns, 3). corners: (n, 4, 2), see `TileBox.corners`.
         """
-        count, side = len(corners), self.spec.input
-        logits = np.zeros((count, len(self.spec.classes)), np.float32)
-        turn = np.zeros((count, 4), np.float32)
-        for start in range(0, count, _BATCH):
-            crops = [cut(rgb, quad, self.spec.margin, side) for quad in corners[start : start + _BATCH]]
-            batch = np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-            part = slice(start, start + _BATCH)
-            logits[part], turn[part] = self._look(batch)
+        side = self.spec.input
+        crops = np.zeros((len(corners), side, side, 3), np.uint8)
+        for place, quad in enumerate(corners):
+            crops[place] = cut(rgb, quad, self.spec.margin, side)
+        logits, turn = self._look(crops.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255))
         all_classes = softmax(logits / self.spec.temperature)
-        tile = np.ones(count, np.float32) if self._none is None else 1 - all_classes[:, self._none]
+        tile = np.ones(len(corners), np.float32) if self._none is None else 1 - all_classes[:, self._none]
         named = all_classes[:, self._order]
         return Faces(named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9), tile, softmax(turn))
 
@@ -83,17 +82,28 @@ class Classifier:
         A tile is the same from any side of the table: where one look leaves a doubt, these are the means
         over the four quarter turns.
         """
-        named, turned = self._network(batch)
+        named, turned = self._run(batch)
         doubtful = np.flatnonzero(self._doubts(named, turned))
         if not len(doubtful):
             return named, turned
         sides = [np.rot90(batch[doubtful], -quarters, axes=(2, 3)) for quarters in (1, 2, 3)]
-        more = [part.reshape(3, len(doubtful), -1) for part in self._network(np.concatenate(sides))]
+        more = [part.reshape(3, len(doubtful), -1) for part in self._run(np.concatenate(sides))]
         back = [np.roll(turn, -quarters, axis=1) for quarters, turn in enumerate(more[1], 1)]
         named, turned = named.copy(), turned.copy()
         named[doubtful] = (named[doubtful] + more[0].sum(axis=0)) / 4
         turned[doubtful] = (turned[doubtful] + np.sum(back, axis=0)) / 4
         return named, turned
+
+    def _run(self, batch: Floats) -> tuple[Floats, Floats]:
+        """Logits of crops (n, 3, side, side) and of their turns, `_BATCH` crops at a time."""
+        padded = np.zeros((-(-len(batch) // _BATCH) * _BATCH, *batch.shape[1:]), np.float32)
+        padded[: len(batch)] = batch
+        named = np.zeros((len(padded), len(self.spec.classes)), np.float32)
+        turned = np.zeros((len(padded), 4), np.float32)
+        for start in range(0, len(padded), _BATCH):
+            part = slice(start, start + _BATCH)
+            named[part], turned[part] = self._network(padded[part])
+        return named[: len(batch)], turned[: len(batch)]
 
     def _doubts(self, named: Floats, turned: Floats) -> NDArray[np.bool_]:
         """(n,) which logits leave it open what the tile is, or which way its face is turned."""

@@ -21,8 +21,10 @@ TARGET_WIDTH = 60.0
 """Pixels: how wide a tile is in a view."""
 SMALL_WIDTH = 40.0
 """Pixels: tiles narrower than this in the first pass are looked at again …"""
+TINY_WIDTH = 20.0
+"""… where the picture itself shows them larger; narrower than this, also where it has to be enlarged …"""
 WORTHWHILE = 1.3
-"""… where they gain at least this factor."""
+"""… and where they gain at least this factor."""
 MAX_ENLARGEMENT = 1.5
 """A view never enlarges the picture's own pixels further than this."""
 TILT = 7.0
@@ -162,7 +164,9 @@ def plan_views(boxes: Floats, size: tuple[int, int], input_side: int, budget: fl
             continue
         tilt, width = row_angle(boxes[group]), tile_width(boxes[group])
         scale = min(TARGET_WIDTH / width, MAX_ENLARGEMENT)
-        small = width * first_scale < SMALL_WIDTH and scale >= WORTHWHILE * first_scale
+        seen = width * first_scale
+        larger = scale if seen < TINY_WIDTH else min(scale, 1.0)
+        small = seen < SMALL_WIDTH and larger >= WORTHWHILE * first_scale
         # A slanting row of which the first pass saw every pixel shows nothing new when it is level.
         if small or (abs(tilt) > TILT and first_scale < 1):
             planned.append((group, tilt, width, scale))

@@ -105,12 +105,14 @@ class Reader:
         zoom = 1 / picture.scale
         rows = sorted(found.rows, key=lambda row: float(row.start[1] + row.end[1]))
         order = [index for row in rows for index in row.indices]
+        places = {index: place for place, index in enumerate(order)}
         return Sighting(
             ImageInfo(path, picture.width, picture.height, picture.notes),
             self._model,
             tuple(_zoomed(found.tiles[index], zoom) for index in order),
             tuple(MeldBox(_scaled(meld.box, zoom), meld.confidence) for meld in found.melds),
             self._calibration,
+            tuple(row.elsewhere(places, zoom) for row in found.rows),
         )
 
 

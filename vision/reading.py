@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ..scoring import Context, Hand, RuleSet, Score, context_to_json, score_to_json
 from .boxes import Box, MeldBox, TileBox
+from .layout import Row
 
 Role = Literal["concealed", "meld", "flower", "winning", "elsewhere"]
 Flag = Literal["low-confidence", "inferred", "conflict", "role"]
@@ -60,6 +61,7 @@ class Sighting:
     """What the detector saw, and what it was told to take into account: enough to read again.
 
     calibration: pairs (raw, true) between which the confidence of a total is interpolated.
+    rows: the tiles' rows; None where they are yet to be found.
     """
 
     image: ImageInfo
@@ -67,6 +69,7 @@ class Sighting:
     tiles: tuple[TileBox, ...]
     melds: tuple[MeldBox, ...] = ()
     calibration: tuple[tuple[float, float], ...] = ((0.0, 0.0), (1.0, 1.0))
+    rows: tuple[Row, ...] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

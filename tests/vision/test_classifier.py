@@ -115,18 +115,23 @@ def test_softmax_sums_to_one(logits: list[float]) -> None:
 
 
 class _Looks:
-    """Sure of white crops; takes dark ones for 5m at first, in later looks for 4m."""
+    """Sure of white crops; takes dark ones for 5m at first, in later looks for 4m. Black ones are filling.
 
-    batches: ClassVar[list[int]] = []
+    sizes: of each batch; crops: how many of each are no filling.
+    """
+
+    sizes: ClassVar[list[int]] = []
+    crops: ClassVar[list[int]] = []
 
     def __init__(self, path: Path) -> None:
         del path
 
     def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
-        self.batches.append(len(batch))
+        self.sizes.append(len(batch))
+        self.crops.append(int((batch.max(axis=(1, 2, 3)) > 0).sum()))
         logits, turns = np.zeros((len(batch), 43), np.float32), np.zeros((len(batch), 4), np.float32)
         white = batch.mean(axis=(1, 2, 3)) > 0.5
-        first = len(self.batches) == 1
+        first = len(self.sizes) == 1
         logits[white, TILE_CLASSES.index("5m")] = turns[white, 0] = 20
         logits[~white, TILE_CLASSES.index("5m" if first else "4m")] = 1 if first else 2
         # what is upright at first is seen turned by as many quarters as the crop was
@@ -137,14 +142,16 @@ class _Looks:
 
 def test_only_doubtful_tiles_are_seen_from_all_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classifier_module, "Network", _Looks)
-    monkeypatch.setattr(_Looks, "batches", [])
-    rgb = np.zeros((50, 100, 3), np.uint8)
+    monkeypatch.setattr(_Looks, "sizes", [])
+    monkeypatch.setattr(_Looks, "crops", [])
+    rgb = np.full((50, 100, 3), 60, np.uint8)
     rgb[:, :50] = 255
     boxes = np.array([[10, 10, 40, 40], [60, 10, 90, 40]], np.float32)
     faces = Classifier(ClassifierSpec(Path("faces"), "0" * 64, 64, TILE_CLASSES)).classify(
         rgb, box_corners(boxes)
     )
-    assert _Looks.batches == [2, 3]
+    assert _Looks.crops == [2, 3]
+    assert len(set(_Looks.sizes)) == 1  # another size would have the runtime prepare the network anew
     # logits of the doubtful one: 5m 1/4, 4m 3 x 2/4, the other 41 classes 0; of its turn: 1 0 0 0
     whole = math.exp(0.25) + math.exp(1.5) + 41
     five, four = (faces.probabilities[:, TILE_CLASSES.index(name)] for name in ("5m", "4m"))

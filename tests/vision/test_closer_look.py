@@ -98,8 +98,15 @@ def test_all_views_together_keep_the_budget() -> None:
 
 
 def test_tiny_picture_is_not_blown_up() -> None:
-    (view,) = _plan(_row(10, 0, width=20, start=(100, 100)), side=640)
-    assert view.tile == pytest.approx(30)
+    (view,) = _plan(_row(10, 0, width=16, start=(100, 100)), side=640)
+    assert view.tile == pytest.approx(24)
+
+
+def test_what_the_first_pass_saw_at_its_own_size_is_enlarged_only_where_it_is_tiny() -> None:
+    row = _row(10, 0, width=25, start=(100, 100))
+    assert not _plan(row, side=640)
+    # Of a picture three times as large it saw a third of the pixels.
+    assert _plan(row * 3, side=1920)
 
 
 @given(st.floats(-180, 180), st.floats(20, 200))

@@ -94,12 +94,11 @@ class Apart:
 
         between: see `Run`.
         """
-        plane, h, own = self.context.plane, habits, list(tiles)
-        foreign = self.context.about.copy()
-        foreign[[*hand, *own, *between]] = False
-        gaps = plane.distances[own] / plane.touching[own] - 1
-        to_hand = max(0.0, float(gaps[:, list(hand)].min()))
-        to_foreign = float(gaps[:, foreign].min(initial=9.0))
+        h, own = habits, tuple(tiles)
+        around = self.context.around(own)
+        to_hand = max(0.0, next(gap for gap, index, _ in around if index in hand))
+        others = (gap for gap, index, about in around if about and index not in hand and index not in between)
+        to_foreign = next(others, math.inf)
         value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
         value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
         value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..boxes import MeldBox, TileBox
 from .apart import LAST_TILE, Apart, flower_runs
-from .bonds import beside, bond_of, face_up, fit
+from .bonds import beside, bond_of, face_up, fits
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
 from .plane import Plane, excess
@@ -74,25 +74,33 @@ class Arrangement:
         return standing + 3 * len(self.melds)
 
 
-def arrange(tiles: Sequence[TileBox], melds: Sequence[MeldBox] = (), *, limit: int = 24) -> list[Arrangement]:
+def arrange(
+    tiles: Sequence[TileBox],
+    melds: Sequence[MeldBox] = (),
+    rows: Sequence[Row] | None = None,
+    *,
+    limit: int = 24,
+) -> list[Arrangement]:
     """The likeliest arrangements of one hand, best first; empty where nothing lies in a row.
 
+    rows: the tiles' rows, where they are known already.
     Several hand sizes are always among them: finished hands (14) and what the geometry alone says.
     """
     if not tiles:
         return []
     plane = Plane.of(tiles)
-    rows = rows_in(plane, tiles)
+    rows = rows_in(plane, tiles) if rows is None else rows
     logs = log_probabilities(tiles)
     in_rows = np.zeros(len(tiles), dtype=bool)
     in_rows[[index for row in rows if len(row) >= 3 and max(row.gaps) < 0.3 for index in row.indices]] = True
     sizes = excess(plane, in_rows)
     context = RowContext(tiles, logs, melds, beside(rows, plane), face_up(logs, sizes), plane, sizes)
     cuts = [parse_row(row, context) for row in rows]
+    used = [[cut for cut in own if cut.used] for own in cuts]
     found: dict[frozenset[tuple[int, int]], _Join] = {}
     apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts)}
     for anchor, around in apart.items():
-        for join in _joins(rows, cuts, anchor, around):
+        for join in _joins(rows, cuts, used, anchor, around):
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
@@ -234,8 +242,13 @@ def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
     ]
 
 
-def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, around: Apart) -> list[_Join]:
-    """The best joins whose concealed tiles lie in the anchor row."""
+def _joins(
+    rows: Sequence[Row], cuts: Sequence[list[Cut]], used: Sequence[list[Cut]], anchor: int, around: Apart
+) -> list[_Join]:
+    """The best joins whose concealed tiles lie in the anchor row.
+
+    used: those cuts of each row that hold something of the hand.
+    """
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
     nearness = 3.0 * math.log(max(home.pitch / largest, 1e-3))
@@ -259,12 +272,13 @@ def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, around: 
             continue
         bond = bond_of(home, row)
         options = [
-            (cut, value, cut.block, cut.sets, cut.winner)
-            for cut in cuts[index]
-            if cut.used and (value := cut.score + fit(bond, cut)) > LEAST_FIT
+            (cut, cut.score + value, cut.block, cut.sets, cut.winner)
+            for cut, value in zip(used[index], fits(bond, used[index]), strict=True)
+            if cut.score + value > LEAST_FIT
         ]
         if not options:
             continue
+        options.sort(key=lambda option: -option[1])
         own = frozenset(row.indices)
         grown = list(states)
         least = states[0].score - CONTRAST
@@ -273,7 +287,9 @@ def _joins(rows: Sequence[Row], cuts: Sequence[list[Cut]], anchor: int, around: 
                 continue
             for cut, value, block, sets, winner in options:
                 # What is hopeless already is left out before it costs anything.
-                if state.score + value < least or state.spread + block > 2 or state.sets + sets > 4:
+                if state.score + value < least:
+                    break
+                if state.spread + block > 2 or state.sets + sets > 4:
                     continue
                 if state.winner is not None and winner is not None:
                     continue

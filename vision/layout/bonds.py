@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,12 @@ def face_up(logs: Vector, excess: Vector) -> NDArray[np.bool_]:
 
 
 def _places(row: Row) -> Vector:
-    return np.linspace(row.start, row.end, max(len(row), 2))
+    return row.start + _shares(max(len(row), 2)) * (row.end - row.start)
+
+
+@cache
+def _shares(count: int) -> Vector:
+    return np.linspace(0.0, 1.0, count)[:, None]
 
 
 def bond_of(home: Row, row: Row) -> Bond:
@@ -76,12 +82,27 @@ def bond_of(home: Row, row: Row) -> Bond:
     )
 
 
-def fit(bond: Bond, cut: Cut) -> float:
-    """How well a row's use fits where it lies beside the concealed row."""
+def fits(bond: Bond, cuts: Sequence[Cut]) -> list[float]:
+    """How well each use of a row fits where the row lies beside the concealed one."""
+    # A row has a hundred cuts, and in what counts here they are of a few sorts.
+    known: dict[_Sort, float] = {}
+    found = []
+    for cut in cuts:
+        sort = (cut.kinds, cut.winner is not None, cut.concealed - (cut.winner is not None) == 1)
+        if sort not in known:
+            known[sort] = _fit(bond, *sort)
+        found.append(known[sort])
+    return found
+
+
+_Sort = tuple[frozenset[PieceKind], bool, bool]
+"""The kinds of a cut's pieces, whether one is a winning tile, and whether just one tile is concealed."""
+
+
+def _fit(bond: Bond, kinds: frozenset[PieceKind], winner: bool, single: bool) -> float:
     distance = bond.distance
     value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
-    kinds = cut.kinds
-    if cut.winner is not None:
+    if winner:
         # How near it lies counts where all of the hand is known, see `apart`.
         value -= 0.3
     if PieceKind.MELD in kinds:
@@ -96,5 +117,5 @@ def fit(bond: Bond, cut: Cut) -> float:
         value -= 1.8 + 1.5 * max(0.0, distance - 0.5) + (3.0 if bond.parallel < 0.95 else 0.0)
         # Melds lie apart from concealed tiles in two rows; a second row of one tile is hardly one.
         value -= 1.5 if PieceKind.MELD in kinds else 0.0
-        value -= 2.0 if len(cut.indices(PieceKind.CONCEALED)) == 1 else 0.0
+        value -= 2.0 if single else 0.0
     return value

@@ -7,8 +7,8 @@ size (see `chains`), with what its tiles say of each other: gaps, turns, and whi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -49,6 +49,17 @@ class Row:
 
     def __len__(self) -> int:
         return len(self.indices)
+
+    def elsewhere(self, places: Mapping[int, int], zoom: float) -> Row:
+        """The same row in a list of tiles in which its own have these places, in `zoom` times the pixels."""
+        return replace(
+            self,
+            indices=tuple(places[index] for index in self.indices),
+            pitch=self.pitch * zoom,
+            height=self.height * zoom,
+            start=self.start * zoom,
+            end=self.end * zoom,
+        )
 
 
 def find_rows(tiles: Sequence[TileBox]) -> list[Row]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..boxes import TileBox
+from ..boxes import MeldBox, TileBox
 from ..corrections import NO_TILE, Correction, apply_corrections
-from ..layout import Arrangement, Piece, arrange
+from ..layout import Arrangement, Piece, Row, arrange
 from ..layout.pieces import BACK, log_probabilities
 from ..reading import Circumstances, Reading, Sighting
 from .naming import Naming
@@ -39,7 +39,8 @@ def read_hand(
     tiles = [boxes[number] for number in ids]
     pins = {place: said[number] for place, number in enumerate(ids) if number in said}
     logs = log_probabilities(tiles)
-    verdicts = _hands(tiles, sighting, logs, pins)
+    rows = None if corrections else sighting.rows
+    verdicts = _hands(tiles, sighting.melds, rows, logs, pins)
     return Report(sighting, circumstances, tuple(corrections), tiles, ids, logs, pins, verdicts).reading()
 
 
@@ -50,11 +51,15 @@ def correct(reading: Reading, corrections: Sequence[Correction]) -> Reading:
 
 def _hands(
     tiles: Sequence[TileBox],
-    sighting: Sighting,
+    melds: Sequence[MeldBox],
+    rows: Sequence[Row] | None,
     logs: NDArray[np.float64],
     pins: Mapping[int, Correction],
 ) -> list[Verdict]:
-    """The hands in the picture: the likeliest one, and every other one that is complete."""
+    """The hands in the picture: the likeliest one, and every other one that is complete.
+
+    rows: of all tiles, where they are known.
+    """
     left = list(range(len(tiles)))
     found: list[Verdict] = []
     naming = Naming(logs)
@@ -62,7 +67,7 @@ def _hands(
     # Another complete hand has four sets and a pair, of which a kong or two may lie face down.
     while left if not found else np.count_nonzero(shown[left]) >= ANOTHER:
         own = {place: k for k, place in enumerate(left)}
-        candidates = arrange([tiles[place] for place in left], sighting.melds)
+        candidates = arrange([tiles[place] for place in left], melds, None if found else rows)
         moved = [_moved(arrangement, left) for arrangement in candidates]
         if not found and any(pin.role for pin in pins.values()):
             moved = pinned(moved, pins, own)

@@ -44,4 +44,5 @@ def without_walls(sighting: Sighting) -> Sighting:
         left -= cluster
         if len(cluster) > MOST:
             walls.update(int(faceless[i]) for i in cluster)
-    return replace(sighting, tiles=tuple(tile for i, tile in enumerate(tiles) if i not in walls))
+    seen = tuple(tile for i, tile in enumerate(tiles) if i not in walls)
+    return replace(sighting, tiles=seen, rows=None)
