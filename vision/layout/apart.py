@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -40,12 +41,17 @@ class Habits:
     askew: float = 0.0
 
 
-FLOWER = Habits(4.6, 2.2, -1.1, 4.0, -2.8, -1.8, -1.7, -3.3)
+FLOWER = Habits(4.9, 2.0, -1.4, 4.0, -3.5, -2.1, -1.3, -1.9)
 LAST_TILE = Habits(2.0, 0.0, -2.0, 2.5, -2.0, -1.7, 0.0, -1.5)
 """The last tile may be fetched from anywhere on the table."""
 
+MOST_RUNS = 3
+FURTHER_RUN = -5.0
+"""How many runs are a hand's at most, and the log-odds for each beside the first: players keep their flowers
+in one place."""
+
 DOUBTFUL = 5.0
-"""Log-odds up to which it is also tried what the hand is if a run belongs where it is not thought to."""
+"""How much less likely (natural log) other flowers may be that are tried as the hand's too."""
 
 BESIDE = 2.0
 """How much likelier a hand is that flowers lie beside, natural log."""
@@ -110,25 +116,27 @@ class Apart:
     ) -> list[tuple[tuple[Piece, ...], float]]:
         """The flowers that go with a hand and what that adds to its score, likeliest first.
 
-        hand: its other tiles. doubts: also give each way in which one doubtful run is judged otherwise.
+        hand: its other tiles. doubts: also give the others that are nearly as likely.
         """
         odds = {
             run: self.belonging(FLOWER, run.tiles, hand, run.between)
             for run in runs
             if not any(index in hand for index in run.tiles)
         }
-        own = frozenset(run for run, value in odds.items() if value > 0)
-        shares = (1 / (1 + math.exp(-value)) for value in odds.values())
-        score = sum(BESIDE * p + math.log(max(p, 1 - p)) for p in shares)
-        found = [(own, score)]
-        if doubts:
-            found += [
-                (own ^ {run}, score - abs(value)) for run, value in odds.items() if abs(value) < DOUBTFUL
-            ]
+        shares = [1 / (1 + math.exp(-value)) for value in odds.values()]
+        none = sum(BESIDE * p + math.log(1 - p) for p in shares)
+        near = [run for run, value in odds.items() if value > -DOUBTFUL]
+        found = [
+            (chosen, none + sum(odds[run] for run in chosen) + FURTHER_RUN * max(0, len(chosen) - 1))
+            for count in range(min(len(near), MOST_RUNS) + 1)
+            for chosen in combinations(near, count)
+        ]
         found.sort(key=lambda item: -item[1])
+        least = found[0][1] - DOUBTFUL if doubts else found[0][1]
         return [
-            (tuple(Piece(PieceKind.FLOWER, run.tiles) for run in odds if run in chosen), value)
+            (tuple(Piece(PieceKind.FLOWER, run.tiles) for run in chosen), value)
             for chosen, value in found
+            if value >= least
         ]
 
     def _askew_to_row(self, index: int) -> float:

@@ -163,7 +163,7 @@ class _Table:
         self.boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
         self.centres = (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
         self.certain = np.array([tile.confidence for tile in tiles])
-        self.singles = [row.indices[0] for row in rows if len(row) == 1]
+        self.loose = [index for row in rows if len(row) < 3 for index in row.indices]
         self._proposed = np.array([proposal.box for proposal in proposals], dtype=float).reshape(-1, 4)
         self._scores = np.array([proposal.confidence for proposal in proposals])
 
@@ -244,11 +244,11 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
 def _with_tile_beside(
     row: Row, members: tuple[int, ...], table: _Table, *, pung: bool
 ) -> Iterator[tuple[int, ...]]:
-    """The tiles of a pung with a fourth one that lies beside them, by itself: an added kong."""
+    """The tiles of a pung with a fourth one that lies beside them, in no long row: an added kong."""
     if not pung:
         return
     reach = BESIDE * max(row.pitch, row.height)
-    for other in table.singles:
+    for other in table.loose:
         away = table.centres[list(members)] - table.centres[other]
         if np.hypot(away[:, 0], away[:, 1]).min() < reach and table.alike((*members, other)) < ALIKE:
             yield (*members, other)

@@ -45,6 +45,15 @@ def test_a_hand_has_no_flower_twice(table: Any) -> None:
     assert [tile.id for tile in reading.tiles if tile.role == "flower"] == own
 
 
+def test_a_hand_keeps_its_flowers_in_one_place(table: Any) -> None:
+    # Three flowers close behind the row are the hand's; three more further off are another player's.
+    table.row(HAND)
+    own = table.row("plum chrysanthemum spring", x=1.0, y=1.7)
+    table.row("summer orchid winter", x=8.0, y=3.2)
+    reading = table.read(distance=32.0)
+    assert [tile.id for tile in reading.tiles if tile.role == "flower"] == own
+
+
 def test_a_flower_read_twice_in_one_row_stays_in_it(table: Any) -> None:
     # Nobody else's flowers lie in the row: one of the two was read wrong.
     table.row(HAND)

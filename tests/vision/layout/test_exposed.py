@@ -70,6 +70,17 @@ def test_the_fourth_tile_beside_a_pung_belongs_to_it(table: Any) -> None:
     }
 
 
+def test_fourth_tiles_of_two_pungs_side_by_side_may_touch_each_other(table: Any) -> None:
+    left = table.row("2m 2m 2m", sideways=(2,))
+    right = table.row("N N N", x=3.6, sideways=(0,))
+    added = [table.put("2m", 2.7, 0.85, turn=90.0), table.put("N", 4.29, 0.85, turn=90.0)]
+    boxes = table.boxes(elevation=80.0)
+    rows = find_rows(boxes)
+    assert added in [list(row.indices) for row in rows]
+    found = {frozenset(option.tiles) for option in candidates(boxes, rows, [])}
+    assert {frozenset((*left, added[0])), frozenset((*right, added[1]))} <= found
+
+
 def test_a_proposal_counts_by_itself_where_its_tiles_were_not_found(table: Any) -> None:
     table.row("2p 2p 2p")
     boxes = table.boxes()
