@@ -47,8 +47,9 @@ LAST_TILE = Habits(2.0, 0.0, -2.0, 2.5, -2.0, -1.7, 0.0, -1.5)
 
 MOST_RUNS = 3
 FURTHER_RUN = -5.0
-"""How many runs are a hand's at most, and the log-odds for each beside the first: players keep their flowers
-in one place."""
+ONE_PLACE = 1.0
+"""How many runs are a hand's at most, the log-odds for each that lies by itself, and the gap in tile widths
+from which it does: players keep their flowers in one place."""
 
 DOUBTFUL = 5.0
 """How much less likely (natural log) other flowers may be that are tried as the hand's too."""
@@ -127,7 +128,7 @@ class Apart:
         none = sum(BESIDE * p + math.log(1 - p) for p in shares)
         near = [run for run, value in odds.items() if value > -DOUBTFUL]
         found = [
-            (chosen, none + sum(odds[run] for run in chosen) + FURTHER_RUN * max(0, len(chosen) - 1))
+            (chosen, none + sum(odds[run] for run in chosen) + FURTHER_RUN * self._scattered(chosen))
             for count in range(min(len(near), MOST_RUNS) + 1)
             for chosen in combinations(near, count)
         ]
@@ -138,6 +139,16 @@ class Apart:
             for chosen, value in found
             if value >= least
         ]
+
+    def _scattered(self, runs: Sequence[Run]) -> int:
+        """How many runs lie in another place than those before them."""
+        tiles: set[int] = set()
+        scattered = 0
+        for run in runs:
+            if tiles and min(gap for gap, i, _ in self.context.around(run.tiles) if i in tiles) > ONE_PLACE:
+                scattered += 1
+            tiles.update(run.tiles)
+        return scattered
 
     def _askew_to_row(self, index: int) -> float:
         if index not in self._askew:
