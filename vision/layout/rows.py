@@ -86,20 +86,32 @@ def _tightness(plane: Plane, chains: list[list[int]]) -> float:
 def _levelled(gaps: Vector) -> list[float]:
     """Gaps without the slow drift that a row's slant to the camera puts on them.
 
-    The drift is a parabola fitted to the least sum of absolute deviations (by reweighting), so that a
-    real gap or two don't bend it.
+    The drift is a parabola fitted to the least sum of absolute deviations, so that a real gap or two
+    don't bend it.
     """
     places = np.linspace(-1.0, 1.0, len(gaps))
     tight = np.abs(gaps) < 0.45
     if tight.sum() >= 6:
-        x, y = places[tight], gaps[tight]
-        weights = np.ones(len(x))
-        degree = 2 if len(x) >= 9 else 1
-        for _ in range(12):
-            curve = np.polyfit(x, y, degree, w=weights)
-            weights = 1 / np.sqrt(np.maximum(np.abs(y - np.polyval(curve, x)), 0.01))
+        curve = _least_absolute(places[tight], gaps[tight], 2 if tight.sum() >= 9 else 1, 0.01)
         gaps = gaps - np.polyval(curve, places)
     return [float(gap) for gap in gaps]
+
+
+def _least_absolute(x: Vector, y: Vector, degree: int, least: float, level: Vector | float = 1.0) -> Vector:
+    """Coefficients, highest power first, of the polynomial with the least sum of absolute deviations.
+
+    Iteratively reweighted least squares (Schlossmacher 1973); deviations count as `least` at least.
+    level: weights of the points.
+    """
+    powers = np.vander(x, degree + 1)
+    # Points all in one place leave the slope open: it is then level.
+    ridge = 1e-9 * np.eye(degree + 1)
+    weights = np.broadcast_to(level, len(x))
+    for _ in range(12):
+        weighted = powers.T * weights
+        curve = np.linalg.solve(weighted @ powers + ridge, weighted @ y)
+        weights = level / np.maximum(np.abs(y - powers @ curve), least)
+    return np.asarray(curve, dtype=np.float64)
 
 
 def _usual(shares: list[float], least: int, otherwise: float) -> float:
@@ -185,11 +197,7 @@ def _off_its_line(
     x, y = points @ along, points @ up / height
     x = (x - x.mean()) / max(float(np.ptp(x)), 1e-9)
     level = np.array([1.0 - min(turned, 0.99) for turned in sideways])
-    weights, away = level, y
-    for _ in range(12):
-        line = np.polyval(np.polyfit(x, y, 2 if len(x) >= 9 else 1, w=np.sqrt(weights)), x)
-        away = np.abs(y - line)
-        weights = level / np.maximum(away, 0.01)
+    away = np.abs(y - np.polyval(_least_absolute(x, y, 2 if len(x) >= 9 else 1, 0.01, level), x))
     usual = max(0.12, 5.0 * float(np.median(away)))
     return [
         (1 - turned) * logistic((off - usual) / (0.12 * usual))
@@ -236,12 +244,7 @@ def _trend(values: Vector) -> Vector:
     if len(values) < 7:
         return np.full(len(values), float(np.median(values)))
     places = np.linspace(-1.0, 1.0, len(values))
-    weights = np.ones(len(values))
-    line = values
-    for _ in range(12):
-        line = np.asarray(np.polyval(np.polyfit(places, values, 1, w=weights), places), dtype=np.float64)
-        weights = 1 / np.sqrt(np.maximum(np.abs(values - line), 0.02))
-    return line
+    return np.asarray(np.polyval(_least_absolute(places, values, 1, 0.02), places), dtype=np.float64)
 
 
 def _turns(
