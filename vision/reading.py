@@ -7,7 +7,7 @@ to `scoring` as `Reading.hand`, to people as `to_json()`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -70,6 +70,10 @@ class Sighting:
     melds: tuple[MeldBox, ...] = ()
     calibration: tuple[tuple[float, float], ...] = ((0.0, 0.0), (1.0, 1.0))
     rows: tuple[Row, ...] | None = field(default=None, repr=False, compare=False)
+
+    def of(self, tiles: Iterable[TileBox]) -> Sighting:
+        """The same picture with other tiles; their rows are to be found anew."""
+        return replace(self, tiles=tuple(tiles), rows=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,8 +140,8 @@ def _spoil(sighting: Sighting, reading: Reading, counts: Counts) -> None:
     if not concealed:
         return
     gone = concealed[len(concealed) // 2]
-    rest = tuple(tile for number, tile in enumerate(sighting.tiles) if number != gone)
-    spoiled = read_hand(Sighting(sighting.image, sighting.model, rest, sighting.melds, sighting.calibration))
+    rest = [tile for number, tile in enumerate(sighting.tiles) if number != gone]
+    spoiled = read_hand(sighting.of(rest))
     counts.add("a tile gone: no win left as none", spoiled.score is None)
     counts.invalid.append((spoiled.confidence, False))
 

@@ -43,6 +43,9 @@ NEAR_SET, FAR_SET = 0.2, 2.0
 height that the furthest one lies off."""
 
 
+SCATTERED = -2.0
+"""Score of melds both in the row of the concealed tiles and elsewhere: players keep them in one place."""
+
 SPARE = 6.0
 """Cost of tiles in the hand beyond 14 that a kong would account for."""
 
@@ -326,10 +329,12 @@ def _count(state: _State, size: int) -> float:
     dropping some until it fits would make hands of what is none.
     """
     room = math.ceil(max(14 - state.concealed, 0) / 3)
-    foreign = max(state.sets - max(room, state.cuts[0][1].sets), 0)
+    own = state.cuts[0][1].sets
+    foreign = max(state.sets - max(room, own), 0)
     off = abs(size - 14)
     return (
-        -0.4 * min(off, 2)
+        (SCATTERED if 0 < own < state.sets else 0.0)
+        - 0.4 * min(off, 2)
         - 0.8 * min(max(off - 2, 0), 5)
         - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
     )

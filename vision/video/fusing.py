@@ -74,7 +74,7 @@ def fuse(looks: Sequence[Look], *, seldom: bool = False) -> Sighting:
             _join(tracks, [_moved(tile, move) for tile in look.sighting.tiles])
     least = 0.0 if seldom else AGREED * len(used)
     tiles = [_fused(track) for track in tracks if len(track) > least]
-    return replace(base.sighting, tiles=tuple(tiles), rows=None)
+    return base.sighting.of(tiles)
 
 
 def overlap(first: Box, second: Box) -> float:

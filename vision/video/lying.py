@@ -260,7 +260,7 @@ def without(reading: Reading, points: Sequence[Point]) -> Reading:
     if not out:
         return reading
     seen = reading.sighting
-    less = read_hand(replace(seen, tiles=tuple(tile for i, tile in enumerate(seen.tiles) if i not in out)))
+    less = read_hand(seen.of(tile for i, tile in enumerate(seen.tiles) if i not in out))
     return reading if less.score is None else less
 
 
@@ -290,7 +290,7 @@ def one_by_one(reading: Reading) -> list[Reading]:
     seen = reading.sighting
     own = ({*hand.ids} for hand in reading.hands)
     return [
-        read_hand(replace(seen, tiles=tuple(tile for i, tile in enumerate(seen.tiles) if i in ids)))
+        read_hand(seen.of(tile for i, tile in enumerate(seen.tiles) if i in ids))
         for ids in own
     ]
 

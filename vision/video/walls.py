@@ -6,8 +6,6 @@ at most, so rows of more are something else.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..boxes import TILE_CLASSES
@@ -44,5 +42,4 @@ def without_walls(sighting: Sighting) -> Sighting:
         left -= cluster
         if len(cluster) > MOST:
             walls.update(int(faceless[i]) for i in cluster)
-    seen = tuple(tile for i, tile in enumerate(tiles) if i not in walls)
-    return replace(sighting, tiles=seen, rows=None)
+    return sighting.of(tile for i, tile in enumerate(tiles) if i not in walls)

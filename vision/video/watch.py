@@ -299,7 +299,7 @@ class Watch:
             inside = [
                 tile for tile in seen.tiles if region_at(tile.box, picture, self.settings.regions) is region
             ]
-            found += one_by_one(read_hand(replace(seen, tiles=tuple(inside))))
+            found += one_by_one(read_hand(seen.of(inside)))
         return found
 
     def _paired(self, readings: Sequence[Reading], glance: Glance) -> dict[int, Lying]:

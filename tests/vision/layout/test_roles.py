@@ -236,6 +236,17 @@ def test_a_tray_is_counted_as_a_whole(table: Any) -> None:
     ]
 
 
+def test_sets_set_apart_in_the_row_are_concealed_where_the_melds_lie_elsewhere(table: Any) -> None:
+    table.row("C C C S S S 6p 6p 4p 4p 4p", gaps={3: 0.28, 6: 0.28})
+    meld = table.row("5s 5s 5s", y=2.6, sideways=(1,))
+    # one group of the row is proposed too
+    reading = table.read(melds=[[0, 1, 2], meld], elevation=70.0)
+    assert roles(reading) == {
+        "concealed": sorted("C C C S S S 6p 6p 4p 4p 4p".split()),
+        "melds": ["pung 5s 5s 5s"],
+    }
+
+
 def test_four_kongs_and_a_pair_are_fourteen(table: Any) -> None:
     # only two of the kongs are proposed as groups: the other row is no row of ten concealed tiles
     first, second = table.row("5p 5p 5p 5p"), table.row("2m 2m 2m 2m", x=4.04)
