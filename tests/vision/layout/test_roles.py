@@ -242,7 +242,7 @@ def test_sets_set_apart_in_the_row_are_concealed_where_the_melds_lie_elsewhere(t
     # one group of the row is proposed too
     reading = table.read(melds=[[0, 1, 2], meld], elevation=70.0)
     assert roles(reading) == {
-        "concealed": sorted("C C C S S S 6p 6p 4p 4p 4p".split()),
+        "concealed": sorted(["C", "C", "C", "S", "S", "S", "6p", "6p", "4p", "4p", "4p"]),
         "melds": ["pung 5s 5s 5s"],
     }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fanlens.scoring import Context, Hand, score
+from fanlens.vision.layout import find_rows
 from fanlens.vision.reading import Circumstances, Sighting
 from fanlens.vision.resolve import read_hand
 from hypothesis import HealthCheck, given, settings
@@ -112,6 +114,14 @@ def test_a_tile_that_can_not_be_told_is_a_question_mark(look: Any) -> None:
     assert (reading.tiles[8].tile, reading.tiles[8].flag) == ("?", "low-confidence")
     assert "unknown-tile" in codes(reading)
     assert reading.score is None
+
+
+def test_rows_that_are_known_are_not_those_of_fewer_tiles(look: Any) -> None:
+    seen = look(HAND, "plum winter")
+    known = replace(seen, rows=tuple(find_rows(seen.tiles)))
+    assert read_hand(known).hand == read_hand(seen).hand
+    # Without the winter: its place in the rows is gone.
+    assert read_hand(known.of(seen.tiles[:-1])).hand.flowers == ("plum",)
 
 
 def test_no_tiles() -> None:
