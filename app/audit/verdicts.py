@@ -8,7 +8,7 @@ where the tiles lie open, melded or concealed, the kind that makes its total is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from ...scoring import FANS, Context, FanCount, Hand, HandError, Meld, Score, sc
 from ...scoring.context import FACTS
 from ...scoring.tiles import CANONICAL
 from ...vision.corrections import Correction
-from ...vision.reading import Circumstances, Flag, Reading, ReadScore, ReadTile
+from ...vision.reading import Circumstances, Flag, Reading, ReadScore, ReadTile, Role
 from ...vision.resolve import read_hand
 from ..context_options import Given
 from ..score_sheet import SheetRow
@@ -26,6 +26,8 @@ from .roles import roles_by_time
 from .seats import NOWHERE, Place
 
 Verdict = Literal["agree", "disagree", "needs review"]
+WithRole = Callable[[ReadTile, Role], Reading]
+"""The hand read again with one of its tiles in a role."""
 WinningFrom = Literal["correction", "command line", "place", "hand", "motion", "sheet"]
 
 FLOWERS = 81
@@ -155,7 +157,12 @@ def judge(
         kinds = [_concealed(reading, at) for at in concealed]
         taken, _ = read_found(found, row, given, (*corrections, *kinds))
         reading = replace(taken, corrections=tuple(corrections))
-    verdict, reason = _verdict(reading, row, source)
+
+    def with_role(tile: ReadTile, role: Role) -> Reading:
+        other = Correction(id=tile.id, role=role)
+        return read_found(found, row, given, (*corrections, other))[0]
+
+    verdict, reason = _verdict(reading, row, source, with_role)
     if concealed:
         reason += (
             f" For the sheet {_were_concealed(reading, concealed)}; the footage shows no more than its tiles."
@@ -183,7 +190,9 @@ def _context(row: SheetRow | None, given: Given) -> tuple[Context, frozenset[str
     return replace(given.context, **says), given.facts | says.keys()
 
 
-def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tuple[Verdict, str]:
+def _verdict(
+    reading: Reading, row: SheetRow, source: WinningFrom | None, with_role: WithRole
+) -> tuple[Verdict, str]:
     declared = row.fan
     if reading.score is None:
         return _no_score(reading, declared, _doubts(reading.doubtful))
@@ -200,7 +209,13 @@ def _verdict(reading: Reading, row: SheetRow, source: WinningFrom | None) -> tup
         )
         return "agree", " ".join([said, *notes])
     differs = f"The footage shows {made.fan} fan, the sheet has {declared}"
-    doubts = _doubts([tile for tile in reading.doubtful if not _tried(tile, reading)])
+    doubts = _doubts(
+        [
+            tile
+            for tile in reading.doubtful
+            if not _tried(tile, reading) and not _makes_no_difference(tile, row, with_role)
+        ]
+    )
     if doubts:
         return "needs review", " ".join([f"{differs}, but {doubts}.", *notes])
     explained = _what_if(reading, row)
@@ -228,13 +243,33 @@ def _tried(tile: ReadTile, reading: Reading) -> bool:
     return among <= {"concealed", "winning"}
 
 
+def _makes_no_difference(tile: ReadTile, row: SheetRow, with_role: WithRole) -> bool:
+    """Whether the sheet is wrong whichever role a tile has; only a role is in doubt, of one tile alone."""
+    if tile.flag != "role" or tile.hand != 0 or len(_names(tile)) > 1:
+        return False
+    others = {role for role, chance in tile.role_alternatives if chance >= UNLIKELY}
+    if not others <= {"elsewhere"}:
+        return False
+    if not others or tile.role == "flower":  # flowers make no fan
+        return True
+    other = with_role(tile, "elsewhere")
+    if other.score is None:
+        return False  # it is not the only one that would be another's
+    return other.score.score.fan != row.fan and _what_if(other, row) is None
+
+
+def _names(tile: ReadTile) -> list[str]:
+    """What a tile may be, likeliest first."""
+    return list(dict.fromkeys([tile.tile, *(name for name, chance in tile.alternatives if chance >= 0.05)]))
+
+
 def _doubts(tiles: Sequence[ReadTile]) -> str:
     """The first hand's doubtful tiles in words, empty where there is none."""
     told = []
     for tile in tiles:
         if tile.hand != 0 and dict(tile.role_alternatives).get("meld", 0.0) < UNLIKELY:
             continue
-        names = list(dict.fromkeys([tile.tile, *(name for name, p in tile.alternatives if p >= 0.05)]))
+        names = _names(tile)
         if len(names) > 1:
             told.append(f"tile {tile.id} may be {' or '.join(names[:3])}")
         elif tile.flag == "role":

@@ -289,10 +289,7 @@ def one_by_one(reading: Reading) -> list[Reading]:
         return [reading]
     seen = reading.sighting
     own = ({*hand.ids} for hand in reading.hands)
-    return [
-        read_hand(seen.of(tile for i, tile in enumerate(seen.tiles) if i in ids))
-        for ids in own
-    ]
+    return [read_hand(seen.of(tile for i, tile in enumerate(seen.tiles) if i in ids)) for ids in own]
 
 
 def is_complete(reading: Reading) -> bool:

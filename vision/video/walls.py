@@ -6,15 +6,22 @@ at most, so rows of more are something else.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence, Set
+from itertools import groupby
+
 import numpy as np
 
 from ..boxes import TILE_CLASSES
+from ..layout import Row, find_rows
 from ..reading import Sighting
 
 MOST = 4
 """Backs that may belong to a hand where they touch each other."""
 TOUCHING = 0.2
 """Tile widths between boxes up to which tiles touch: a wall is closed, a hand lies apart from it."""
+IN_LINE = 0.35
+"""The same for the next tile of a row, whose gaps are better known."""
 NAMELESS = 0.4
 """A tile whose likeliest name is less likely than this shows no face."""
 _BACK = TILE_CLASSES.index("back")
@@ -42,4 +49,26 @@ def without_walls(sighting: Sighting) -> Sighting:
         left -= cluster
         if len(cluster) > MOST:
             walls.update(int(faceless[i]) for i in cluster)
+    walls -= _in_rows_of_faces(find_rows(tiles) if sighting.rows is None else sighting.rows, walls)
     return sighting.of(tile for i, tile in enumerate(tiles) if i not in walls)
+
+
+def _in_rows_of_faces(rows: Sequence[Row], backs: Set[int]) -> set[int]:
+    """Those backs, four at most, that touch open tiles of their row: kongs, however close the wall is."""
+    found: set[int] = set()
+    for row in rows:
+        for stretch in _stretches(row):
+            for is_back, run in groupby(stretch, key=backs.__contains__):
+                tiles = list(run)
+                if is_back and len(tiles) <= MOST and len(tiles) < len(stretch):
+                    found.update(tiles)
+    return found
+
+
+def _stretches(row: Row) -> Iterator[tuple[int, ...]]:
+    """The tiles of a row, parted where there is room between them."""
+    start = 0
+    for place, gap in enumerate((*row.gaps, math.inf), 1):
+        if gap > IN_LINE:
+            yield row.indices[start:place]
+            start = place

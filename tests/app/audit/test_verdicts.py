@@ -220,3 +220,39 @@ def test_a_tile_beside_the_hand_that_may_belong_to_a_meld_is_a_doubt(
         judged = judge(find(STRAIGHT), replace(NOTHING, fan=19), Given())
         assert judged.verdict == verdict
         assert ("tile 14 (5s)" in (judged.reason or "")) == (verdict == "needs review")
+
+
+def _in_doubt(monkeypatch: pytest.MonkeyPatch, number: int, role: str, chance: float) -> None:
+    """Every reading flags the role of a tile, which may be another one."""
+    read = verdicts.read_hand
+
+    def doubting(*arguments: Any) -> Reading:
+        reading = read(*arguments)
+        tiles = list(reading.tiles)
+        if tiles[number].role != role:
+            doubt: tuple[Any, ...] = ((role, chance),)
+            tiles[number] = replace(tiles[number], flag="role", role_alternatives=doubt)
+        return replace(reading, tiles=tuple(tiles))
+
+    monkeypatch.setattr(verdicts, "read_hand", doubting)
+
+
+def test_flowers_make_no_fan_so_they_leave_no_doubt_about_it(
+    find: Finds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in_doubt(monkeypatch, 14, "elsewhere", 0.4)
+    found = find(STRAIGHT + " plum")
+    assert judge(found, replace(NOTHING, fan=19), Given()).verdict == "disagree"
+
+
+# A pung of W for a kong of it: Pure Straight 16, Pung of Terminals or Honors 1, One Voided Suit 1, Single
+# Wait 1. Melded Kong 1 more, a concealed one 2 and Concealed Hand 2.
+@pytest.mark.parametrize(
+    ("fan", "verdict"), [(20, "agree"), (19, "needs review"), (17, "disagree"), (30, "disagree")]
+)
+def test_a_fourth_tile_in_doubt_is_one_where_a_pung_makes_the_sheets_fan(
+    find: Finds, monkeypatch: pytest.MonkeyPatch, fan: int, verdict: str
+) -> None:
+    _in_doubt(monkeypatch, 14, "elsewhere", 0.3)
+    found = find("123456789m 5s [WWWW] + 5s")
+    assert judge(found, replace(NOTHING, fan=fan), Given()).verdict == verdict

@@ -42,6 +42,14 @@ def test_a_kong_close_to_a_wall_stays() -> None:
     assert left([*kong, *wall]) == [("1p", 100), ("back", 141), ("back", 182), ("1p", 223)]
 
 
+def test_a_kong_beside_a_meld_stays_where_its_box_touches_the_walls() -> None:
+    """Upright boxes round a wall that runs askew take in the room before it."""
+    melds = row(["P", "P", "P", "back", "6p", "6p", "back"], 100, 300)
+    wall = [tile("back", 40 + 41 * n, 356 - 3 * n) for n in range(13)]
+    kept = [name for name, _ in left([*wall[:5], *melds, *wall[5:]])]
+    assert kept == ["P", "P", "P", "back", "6p", "6p", "back"]
+
+
 def test_a_kong_face_down_on_all_four_stays() -> None:
     assert len(left(row(["back"] * 4, 100, 300))) == 4
 
