@@ -6,7 +6,7 @@
 - Tiles that nobody boxed (photos show ponds): where a photo's labels show nothing and the network
   is fairly sure of a tile, the photo teaches nothing; rendered scenes teach what is no tile.
 - Ignore regions are painted over with their mean colour.
-- Windows: pictures are loaded at the sizes they are read at, and a window with tiles in it is cut out.
+- Windows: pictures are loaded at the size they are read at, and a window with tiles in it is cut out.
 - Short epochs drawn from several sources by weight, so that the schedule has fine steps on a CPU.
 
 What a source is stands in `sources.py`.
@@ -43,9 +43,7 @@ from .warping import outlines, warped
 CLASSES = (*TILE_CLASSES, MELD_CLASS)
 BACK, MELD = CLASSES.index("back"), CLASSES.index(MELD_CLASS)
 READ_AT = 640
-"""Longest side in pixels that pictures are loaded at, as the detector does in its first pass."""
-CLOSER = 0.5
-"""Share of pictures that are loaded larger, up to their own size: so the second pass sees them."""
+"""Longest side in pixels that pictures are loaded at, as the detector does when it reads."""
 DOUBTED = 0.35
 """Score from which an unlabelled box in a photo may well be a tile that nobody boxed."""
 
@@ -64,11 +62,8 @@ class TileDataset(YOLODataset):  # type: ignore[misc]
     about: dict[str, Any]
 
     def load_image(self, i: int, *args: Any, **kwargs: Any) -> Any:
-        """The picture with its longest side at `READ_AT` or larger, its ignore regions painted over."""
+        """The picture with its longest side at `READ_AT`, its ignore regions painted over."""
         window, self.imgsz = self.imgsz, READ_AT
-        own = max(self.labels[i]["shape"])
-        if own > READ_AT and np.random.random() < CLOSER:
-            self.imgsz = np.random.randint(READ_AT, own + 1)
         picture, original, resized = super().load_image(i, *args, **kwargs)
         self.imgsz = window
         regions = self.about.get(Path(self.im_files[i]).stem, {}).get("ignore", [])
