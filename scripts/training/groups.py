@@ -27,9 +27,9 @@ from .sources import Source
 from .totals import check_split
 
 FILE = "groups.json"
-HIDDEN = 16
-STEPS, BATCH, RATE, DECAY = 800, 512, 1e-2, 0.05
-LEAST, ALONE = 0.4, 0.6
+HIDDEN = 32
+STEPS, BATCH, RATE, DECAY = 2500, 512, 1e-2, 0.05
+LEAST, ALONE = 0.35, 0.6
 """Probability from which a candidate counts, and score from which a proposal without one does: where
 recall and precision on the scenes were about equal."""
 FILLED = 0.8
@@ -101,6 +101,7 @@ def _fit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> tuple[
     truth = torch.tensor(right, dtype=torch.float32)
     hidden, output = torch.nn.Linear(len(FEATURES), HIDDEN), torch.nn.Linear(HIDDEN, 1)
     optimiser = torch.optim.AdamW([*hidden.parameters(), *output.parameters()], lr=RATE, weight_decay=DECAY)
+    pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, STEPS)
     judge = torch.nn.functional.binary_cross_entropy_with_logits
     shares = torch.tensor(weights, dtype=torch.float64)
     for _ in range(STEPS):
@@ -109,6 +110,7 @@ def _fit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> tuple[
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
+        pace.step()
     with torch.no_grad():
         overall = float(judge(output(torch.tanh(hidden(known)))[:, 0], truth))
     layers = [part.detach().double().numpy() for part in (*hidden.parameters(), *output.parameters())]

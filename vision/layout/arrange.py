@@ -44,7 +44,8 @@ height that the furthest one lies off."""
 
 
 SCATTERED = -2.0
-"""Score of melds both in the row of the concealed tiles and elsewhere: players keep them in one place."""
+"""Score of melds both in the row of the concealed tiles and elsewhere: players keep them in one place. Kongs
+are told by their four tiles."""
 
 SPARE = 6.0
 """Cost of tiles in the hand beyond 14 that a kong would account for."""
@@ -333,11 +334,15 @@ def _count(state: _State, size: int) -> float:
     foreign = max(state.sets - max(room, own), 0)
     off = abs(size - 14)
     return (
-        (SCATTERED if 0 < own < state.sets else 0.0)
+        (SCATTERED if 0 < own < state.sets and _holds_melds_of_three(state.cuts[0][1]) else 0.0)
         - 0.4 * min(off, 2)
         - 0.8 * min(max(off - 2, 0), 5)
         - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
     )
+
+
+def _holds_melds_of_three(cut: Cut) -> bool:
+    return any(piece.kind is PieceKind.MELD and len(piece.all_indices) == 3 for piece in cut.pieces)
 
 
 def _last_tile(state: _State, around: Apart) -> float:

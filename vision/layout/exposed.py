@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...models import GroupsSpec, ModelError
 from ..boxes import Box, MeldBox, TileBox, intersections
-from .groups import SUITED_AND_HONOURS, Group, best_group
+from .groups import BACK, SUITED_AND_HONOURS, Group, best_group
 from .pieces import log_probabilities
 from .rows import Row
 
@@ -44,6 +44,10 @@ FEATURES = (
     "unlikely behind",
     "all groups",  # the whole rest of the row can be groups
     "tiles for certain",
+    "turned elsewhere",  # how likely another tile of the row lies sideways
+    "row length",  # tiles, 0 to 1
+    "backs in the row",  # share
+    "room across",  # distance to the nearest tile of another row in tile heights, at most `FAR`
 )
 """What the model weighs. Gaps are in tile widths; the end of a row counts as a gap of `WIDE`."""
 
@@ -60,6 +64,7 @@ IMPOSSIBLE = 8.0
 """Cost in natural-log units from which faces are no legal group at all."""
 ALIKE = 4.0
 """Cost up to which a further tile may be of the same face."""
+FAR = 2.5
 BESIDE = 1.25
 """Distance in tile sides up to which a single tile lies beside one of a row."""
 
@@ -163,6 +168,9 @@ class _Table:
         self.boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
         self.centres = (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
         self.certain = np.array([tile.confidence for tile in tiles])
+        self.row_of = np.zeros(len(tiles), dtype=int)
+        for number, row in enumerate(rows):
+            self.row_of[list(row.indices)] = number
         self.loose = [index for row in rows if len(row) < 3 for index in row.indices]
         self._proposed = np.array([proposal.box for proposal in proposals], dtype=float).reshape(-1, 4)
         self._scores = np.array([proposal.confidence for proposal in proposals])
@@ -171,6 +179,12 @@ class _Table:
         """Cost at which the tiles all have one face (0 or more)."""
         logs = self.logs[list(indices)]
         return float(logs.max(axis=1).sum() - logs[:, :SUITED_AND_HONOURS].sum(axis=0).max())
+
+    def room_across(self, row: Row, chosen: Sequence[int]) -> float:
+        """Distance from some tiles of a row to the nearest one of another row, in tile heights."""
+        others = self.centres[self.row_of != self.row_of[row.indices[0]]]
+        apart = self.centres[list(chosen)][:, None] - others[None]
+        return min(float(np.hypot(apart[..., 0], apart[..., 1]).min(initial=np.inf)) / row.height, FAR)
 
     def proposed(self, box: NDArray[np.float64]) -> tuple[float, float, float, float]:
         """The first four of `FEATURES`."""
@@ -201,6 +215,7 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
             if group is not None:
                 stretches[start, start + length] = group
     before, behind = _partitions(count, stretches)
+    backs = float((table.logs[list(row.indices)].argmax(axis=1) == BACK).mean())
     gaps = (WIDE, *(min(max(gap, CROSSED), WIDE) for gap in row.gaps), WIDE)
     for (start, end), group in stretches.items():
         members = row.indices[start:end]
@@ -237,6 +252,10 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
                     -rest[1] / IMPOSSIBLE,
                     float(sum(rest) > -3.0),
                     math.log(float(table.certain[list(chosen)].min()) + 1e-3),
+                    max((*row.sideways[:start], *row.sideways[end:]), default=0.0),
+                    min(count, 14) / 14,
+                    backs,
+                    table.room_across(row, members),
                 ),
             )
 
