@@ -386,6 +386,11 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
             if candidate.winning_tile != used.winning_tile
         ]
     hands += [
+        (candidate, " and ".join(part for part in (won, words) if part))
+        for other, won in hands
+        for candidate, words in _hidden_fourths(other, reading)
+    ]
+    hands += [
         (
             replace(other, melds=melds),
             " and ".join(part for part in (won, _were_concealed(reading, places)) if part),
@@ -437,6 +442,20 @@ def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], tup
                 for at, meld in enumerate(hand.melds)
             )
             yield melds, some
+
+
+def _hidden_fourths(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, str]]:
+    """The hand with one of its pungs a kong whose fourth tile lies upon another, as an added one may.
+
+    Not where the fourth tile is in sight.
+    """
+    seen = Counter(tile.tile for tile in reading.tiles)
+    for at, meld in enumerate(hand.melds):
+        name = meld.tiles[0]
+        if meld.kind == "pung" and seen[name] == 3:
+            kong = Meld("melded-kong", (name,) * 4)
+            melds = (*hand.melds[:at], kong, *hand.melds[at + 1 :])
+            yield replace(hand, melds=melds), f"a fourth {name} lay upon the pung"
 
 
 def _concealed_kongs(reading: Reading, row: SheetRow) -> tuple[int, ...]:

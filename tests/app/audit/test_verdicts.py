@@ -256,3 +256,25 @@ def test_a_fourth_tile_in_doubt_is_one_where_a_pung_makes_the_sheets_fan(
     _in_doubt(monkeypatch, 14, "elsewhere", 0.3)
     found = find("123456789m 5s [WWWW] + 5s")
     assert judge(found, replace(NOTHING, fan=fan), Given()).verdict == verdict
+
+
+@pytest.mark.parametrize(("fan", "verdict"), [(19, "agree"), (20, "needs review"), (21, "disagree")])
+def test_a_fourth_tile_may_lie_upon_a_pung(find: Finds, fan: int, verdict: str) -> None:
+    """As above: 19 for the pung, Melded Kong 1 more for a kong whose fourth tile hides another."""
+    judged = judge(find("123456789m 5s [WWW] + 5s"), replace(NOTHING, fan=fan), Given())
+    assert judged.verdict == verdict
+    if verdict == "needs review":
+        assert (judged.reason or "").endswith("which would be right if a fourth W lay upon the pung.")
+
+
+def test_a_fourth_tile_in_sight_lies_upon_no_pung(find: Finds, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = verdicts.read_hand
+
+    def with_discard(*arguments: Any) -> Reading:
+        reading = read(*arguments)
+        discard = ReadTile(14, "W", 0.99, (0.0, 0.0, 40.0, 54.0), "elsewhere", 0.99)
+        return replace(reading, tiles=(*reading.tiles, discard))
+
+    monkeypatch.setattr(verdicts, "read_hand", with_discard)
+    judged = judge(find("123456789m 5s [WWW] + 5s"), replace(NOTHING, fan=20), Given())
+    assert judged.verdict == "disagree"
