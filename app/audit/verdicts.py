@@ -386,14 +386,14 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
             if candidate.winning_tile != used.winning_tile
         ]
     hands += [
-        (candidate, " and ".join(part for part in (won, words) if part))
+        (candidate, _both(won, words))
         for other, won in hands
         for candidate, words in _hidden_fourths(other, reading)
     ]
     hands += [
         (
             replace(other, melds=melds),
-            " and ".join(part for part in (won, _were_concealed(reading, places)) if part),
+            _both(won, _were_concealed(reading, places)),
         )
         for other, won in hands
         for melds, places in _kongs(other, reading)
@@ -415,9 +415,14 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
         ]
     pairs = sorted(product(hands, facts), key=lambda pair: bool(pair[0][1]) + bool(pair[1][1]))
     for (candidate, won), (context, how) in pairs:
-        words = " and ".join(part for part in (won, how) if part)
+        words = _both(won, how)
         if words:
             yield candidate, context, words
+
+
+def _both(first: str, second: str) -> str:
+    """Two conditions in words, either of which may be none."""
+    return " and ".join(part for part in (first, second) if part)
 
 
 def _known(tile: str | None) -> tuple[str, ...]:

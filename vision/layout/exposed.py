@@ -168,9 +168,6 @@ class _Table:
         self.boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
         self.centres = (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
         self.certain = np.array([tile.confidence for tile in tiles])
-        self.row_of = np.zeros(len(tiles), dtype=int)
-        for number, row in enumerate(rows):
-            self.row_of[list(row.indices)] = number
         self.loose = [index for row in rows if len(row) < 3 for index in row.indices]
         self._proposed = np.array([proposal.box for proposal in proposals], dtype=float).reshape(-1, 4)
         self._scores = np.array([proposal.confidence for proposal in proposals])
@@ -180,11 +177,12 @@ class _Table:
         logs = self.logs[list(indices)]
         return float(logs.max(axis=1).sum() - logs[:, :SUITED_AND_HONOURS].sum(axis=0).max())
 
-    def room_across(self, row: Row, chosen: Sequence[int]) -> float:
-        """Distance from some tiles of a row to the nearest one of another row, in tile heights."""
-        others = self.centres[self.row_of != self.row_of[row.indices[0]]]
-        apart = self.centres[list(chosen)][:, None] - others[None]
-        return min(float(np.hypot(apart[..., 0], apart[..., 1]).min(initial=np.inf)) / row.height, FAR)
+    def room_across(self, row: Row) -> NDArray[np.float64]:
+        """Distance from each tile of a row to the nearest one of another row, in tile heights."""
+        own = list(row.indices)
+        apart = self.centres[own][:, None] - np.delete(self.centres, own, axis=0)[None]
+        nearest = np.hypot(apart[..., 0], apart[..., 1]).min(axis=1, initial=np.inf)
+        return np.asarray(np.minimum(nearest / row.height, FAR))
 
     def proposed(self, box: NDArray[np.float64]) -> tuple[float, float, float, float]:
         """The first four of `FEATURES`."""
@@ -216,6 +214,7 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
                 stretches[start, start + length] = group
     before, behind = _partitions(count, stretches)
     backs = float((table.logs[list(row.indices)].argmax(axis=1) == BACK).mean())
+    across = table.room_across(row)
     gaps = (WIDE, *(min(max(gap, CROSSED), WIDE) for gap in row.gaps), WIDE)
     for (start, end), group in stretches.items():
         members = row.indices[start:end]
@@ -255,7 +254,7 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
                     max((*row.sideways[:start], *row.sideways[end:]), default=0.0),
                     min(count, 14) / 14,
                     backs,
-                    table.room_across(row, members),
+                    float(across[start:end].min()),
                 ),
             )
 

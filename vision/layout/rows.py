@@ -7,7 +7,7 @@ size (see `chains`), with what its tiles say of each other: gaps, turns, and whi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -162,6 +162,11 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
     )
 
 
+def stretches(gaps: Sequence[float], room: float) -> Iterator[tuple[int, int]]:
+    """Start and end of the stretches of a row between which there is at least so much room."""
+    return pairwise([0, *(place for place, gap in enumerate(gaps, 1) if gap >= room), len(gaps) + 1])
+
+
 def _room(gaps: Sequence[float], place: int) -> float:
     """Whether a tile has the room beside it that one turned by an odd angle needs, 0 to 1."""
     beside = gaps[max(0, place - 1) : place + 1]
@@ -182,8 +187,7 @@ def _raised(
     turned sideways lies off the middle line anyway.
     """
     found: list[float] = []
-    ends = [k + 1 for k, gap in enumerate(gaps) if gap >= 0.3]
-    for start, end in pairwise([0, *ends, len(points)]):
+    for start, end in stretches(gaps, 0.3):
         found += _off_its_line(points[start:end], along, up, height, sideways[start:end])
     return tuple(found)
 

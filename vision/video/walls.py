@@ -6,14 +6,14 @@ at most, so rows of more are something else.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import groupby
 
 import numpy as np
 
 from ..boxes import TILE_CLASSES
 from ..layout import Row, find_rows
+from ..layout.rows import stretches
 from ..reading import Sighting
 
 MOST = 4
@@ -57,18 +57,9 @@ def _in_rows_of_faces(rows: Sequence[Row], backs: Set[int]) -> set[int]:
     """Those backs, four at most, that touch open tiles of their row: kongs, however close the wall is."""
     found: set[int] = set()
     for row in rows:
-        for stretch in _stretches(row):
-            for is_back, run in groupby(stretch, key=backs.__contains__):
+        for start, end in stretches(row.gaps, IN_LINE):
+            for is_back, run in groupby(row.indices[start:end], key=backs.__contains__):
                 tiles = list(run)
-                if is_back and len(tiles) <= MOST and len(tiles) < len(stretch):
+                if is_back and len(tiles) <= MOST and len(tiles) < end - start:
                     found.update(tiles)
     return found
-
-
-def _stretches(row: Row) -> Iterator[tuple[int, ...]]:
-    """The tiles of a row, parted where there is room between them."""
-    start = 0
-    for place, gap in enumerate((*row.gaps, math.inf), 1):
-        if gap > IN_LINE:
-            yield row.indices[start:place]
-            start = place

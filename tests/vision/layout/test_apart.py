@@ -36,20 +36,21 @@ def test_the_last_of_several_flowers_is_kept_beside_a_discard(table: Any) -> Non
     assert by_role(table.read(), "flower") == ["autumn", "bamboo", "chrysanthemum", "spring"]
 
 
-def test_a_hand_has_no_flower_twice(table: Any) -> None:
-    # Another hand's flowers lie beyond: one of them is the same as one beside the row.
+@pytest.mark.parametrize(
+    ("near", "near_at", "far", "far_at"),
+    [
+        # One of them is the same as one beside the row: a hand has no flower twice.
+        ("chrysanthemum autumn", (2.0, 1.8), "orchid chrysanthemum spring", (6.0, 4.2)),
+        # All are others: a hand keeps its flowers in one place.
+        ("plum chrysanthemum spring", (1.0, 1.7), "summer orchid winter", (8.0, 3.2)),
+    ],
+)
+def test_flowers_beyond_those_beside_the_row_are_another_hands(
+    table: Any, near: str, near_at: tuple[float, float], far: str, far_at: tuple[float, float]
+) -> None:
     table.row(HAND)
-    own = table.row("chrysanthemum autumn", x=2.0, y=1.8)
-    table.row("orchid chrysanthemum spring", x=6.0, y=4.2)
-    reading = table.read(distance=32.0)
-    assert [tile.id for tile in reading.tiles if tile.role == "flower"] == own
-
-
-def test_a_hand_keeps_its_flowers_in_one_place(table: Any) -> None:
-    # Three flowers close behind the row are the hand's; three more further off are another player's.
-    table.row(HAND)
-    own = table.row("plum chrysanthemum spring", x=1.0, y=1.7)
-    table.row("summer orchid winter", x=8.0, y=3.2)
+    own = table.row(near, *near_at)
+    table.row(far, *far_at)
     reading = table.read(distance=32.0)
     assert [tile.id for tile in reading.tiles if tile.role == "flower"] == own
 
