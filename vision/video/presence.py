@@ -35,7 +35,11 @@ _GLANCES_BEFORE = 4
 _APPEARS = 0.3
 """… that end this many seconds before: a tile appears by degrees."""
 _ALIKE = 14.0
-"""Grey levels: the greatest mean difference of a patch that shows the same tile."""
+"""Grey levels: the greatest mean difference of a patch that shows the same tile …"""
+_FIGURE = 0.5
+"""… and the least correlation with it: a bare table may be as light as a tile, but has not its figure …"""
+_EQUAL = 5.0
+"""… unless the difference is no greater than this: on a blank tile there is no figure to compare."""
 _LIGHT = 12.0
 """Grey levels by which the light may change between two glances."""
 _REACH = 1
@@ -93,12 +97,16 @@ class Likeness:
         other = cv2.warpAffine(glance.grey, shift, (columns, rows), flags=flags)
         other_soft = cv2.blur(other, (3, 3)).astype(np.float32)
         light = float(np.clip(np.median(other_soft - self._own), -_LIGHT, _LIGHT))
-        best = np.full(len(self._low), np.inf)
+        same = np.zeros(len(self._low), dtype=np.bool_)
         for dy in range(-_REACH, _REACH + 1):
             for dx in range(-_REACH, _REACH + 1):
-                moved = np.roll(other_soft, (dy, dx), axis=(0, 1))
-                best = np.minimum(best, self._patch_means(np.abs(moved - light - self._own)))
-        return np.asarray(best <= _ALIKE, dtype=np.bool_)
+                moved = np.roll(other_soft, (dy, dx), axis=(0, 1)) - light
+                difference = self._patch_means(np.abs(moved - self._own))
+                same |= difference <= _EQUAL
+                unclear = ~same & (difference <= _ALIKE)
+                if unclear.any():
+                    same |= unclear & (self._correlations(moved) >= _FIGURE)
+        return same
 
     def follow(self, glance: Glance, guesses: Sequence[Affine]) -> tuple[Affine, NDArray[np.bool_]]:
         """The glance's alignment and the tiles seen in it.
@@ -145,6 +153,13 @@ class Likeness:
             oldest = past[0].seconds if past else self.reference.seconds
             since = np.where(open_ & (since <= oldest), -math.inf, since)
         return History(since, np.array(seconds), np.array(seen, dtype=np.bool_).reshape(-1, count))
+
+    def _correlations(self, other: NDArray[np.float32]) -> NDArray[np.float64]:
+        """(tiles,) Pearson's correlation of each tile's patch with another picture's; 0 for a flat one."""
+        own_mean, mean = self._patch_means(self._own), self._patch_means(other)
+        shared = self._patch_means(self._own * other) - own_mean * mean
+        spread = (self._patch_means(self._own**2) - own_mean**2) * (self._patch_means(other**2) - mean**2)
+        return shared / np.sqrt(np.maximum(spread, 1.0))
 
     def _patch_means(self, values: NDArray[np.float32]) -> NDArray[np.float64]:
         sums = cv2.integral(values)
