@@ -7,8 +7,9 @@ such anchor the rows' best cuts are joined, the count of tiles being the only bo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -187,8 +188,7 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     return chosen
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(NamedTuple):
     """A partial join: what it has used up so far, and how far off its furthest row of melds lies."""
 
     score: float
@@ -215,9 +215,7 @@ class _Join:
     @property
     def tiles(self) -> frozenset[int]:
         """The hand's tiles but for its flowers."""
-        return frozenset(
-            index for _, cut in self.cuts for piece in _standing(cut) for index in piece.all_indices
-        )
+        return _standing(self.cuts)
 
     def pieces(self, rows: Sequence[Row]) -> tuple[Piece, ...]:
         """The hand's pieces in reading order, without its flowers."""
@@ -225,13 +223,14 @@ class _Join:
         return tuple(
             piece
             for _, cut in sorted(self.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
-            for piece in _standing(cut)
+            for piece in cut.pieces
+            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
         )
 
 
-def _standing(cut: Cut) -> Iterator[Piece]:
-    """The hand's pieces of a row without its flowers."""
-    return (piece for piece in cut.pieces if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER))
+def _standing(cuts: Sequence[tuple[int, Cut]]) -> frozenset[int]:
+    """The hand's tiles of some rows without its flowers."""
+    return frozenset().union(*(cut.standing for _, cut in cuts))
 
 
 def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
@@ -349,14 +348,8 @@ def _last_tile(state: _State, around: Apart) -> float:
     """Score of where the winning tile lies, if that is not in the concealed row."""
     if state.winner is None or state.winner in around.home.indices:
         return 0.0
-    hand = {
-        index
-        for _, cut in state.cuts
-        for piece in cut.pieces
-        if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
-        for index in piece.all_indices
-    }
-    return around.belonging(LAST_TILE, (state.winner,), hand - {state.winner})
+    hand = _standing(state.cuts) - {state.winner}
+    return around.belonging(LAST_TILE, (state.winner,), hand)
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

@@ -57,6 +57,19 @@ _State = tuple[int, int, int | None, bool, PieceKind | None, tuple[int, ...]]
 
 _Entries = list[tuple[float, tuple[Piece, ...]]]
 
+_Melds = dict[tuple[int, int], list[tuple[Piece, float]]]
+"""By the places a stretch of the row begins and ends at, the melds it may be and their scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Faces:
+    """Per tile of a row its likeliest class, whether it lies face down, and how likely it is a flower."""
+
+    names: list[int]
+    backs: list[bool]
+    flowers: list[float]
+
+
 HOPELESS = 13.0
 """Partial cuts lighter than the best by more than this (natural log) are dropped."""
 
@@ -70,13 +83,15 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     n = len(row)
     gap_before = (0.0, *row.gaps)
     noise = _noise(row)
+    faces = _faces(row, context)
+    melds = _melds_of(row, context)
     table: list[dict[_State, _Entries]] = [{} for _ in range(n + 1)]
     table[0][(0, 0, None, False, None, ())] = [(0.0, ())]
     for start in range(n):
         if not table[start]:
             continue
         least = max(entries[0][0] for entries in table[start].values()) - HOPELESS
-        pieces = _pieces_from(row, context, start)
+        pieces = _pieces_from(row, context, start, faces, melds)
         # Scores of the pieces behind each kind of piece: the gap between the two counts as well.
         behind: dict[PieceKind | None, list[tuple[Piece, float]]] = {None: pieces}
         for state, entries in table[start].items():
@@ -107,7 +122,7 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
                         slot.append((score + total, (*before, piece)))
                         slot.sort(key=_by_score)
                         del slot[keep:]
-    foreign = _foreign(row, context)
+    foreign = _foreign(len(row), melds)
     best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
     for (concealed, sets, winner, block, _, extras), entries in table[n].items():
         found = best.setdefault((concealed, sets, winner, extras, block), [])
@@ -126,19 +141,25 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
 
 
-def _foreign(row: Row, context: RowContext) -> float:
+def _melds_of(row: Row, context: RowContext) -> _Melds:
+    """All melds that the row's tiles may be."""
+    n = len(row)
+    stretches = ((start, start + size) for start in range(n - 2) for size in (3, 4) if start + size <= n)
+    return {(start, end): _melds(row, context, start, end) for start, end in stretches}
+
+
+def _foreign(length: int, melds: _Melds) -> float:
     """What speaks for the row's groups being melds, whoever's: as much of it as no meld can do without.
 
     A claimed tile turned sideways tells a meld from concealed tiles, but not whose it is.
     """
     w = WEIGHTS
-    best = [0.0] * (len(row) + 1)
-    for end in range(1, len(row) + 1):
+    best = [0.0] * (length + 1)
+    for end in range(1, length + 1):
         best[end] = best[end - 1]
         for start in (end - 3, end - 4):
-            if start >= 0:
-                for _, value in _melds(row, context, start, end):
-                    best[end] = max(best[end], best[start] + value - 3 * w.meld_tile)
+            for _, value in melds.get((start, end), ()):
+                best[end] = max(best[end], best[start] + value - 3 * w.meld_tile)
     return best[-1]
 
 
@@ -165,15 +186,20 @@ def _after(state: _State, piece: Piece) -> _State | None:
     return None if kind is last else (concealed, sets, winner, block, kind, extras)
 
 
-def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece, float]]:
+def _faces(row: Row, context: RowContext) -> _Faces:
+    logs = context.logs[list(row.indices)]
+    flowers = [float(np.exp(each).sum()) for each in logs[:, FLOWERS]]
+    return _Faces(logs.argmax(axis=1).tolist(), (np.exp(logs[:, BACK]) > 0.5).tolist(), flowers)
+
+
+def _pieces_from(
+    row: Row, context: RowContext, start: int, faces: _Faces, melds: _Melds
+) -> list[tuple[Piece, float]]:
     """Every piece that can begin at a place of the row, with its own score."""
     n = len(row)
     w = WEIGHTS
     found: list[tuple[Piece, float]] = []
-    indices = row.indices
-    backs = [math.exp(context.logs[i, BACK]) > 0.5 for i in indices]
-    names = context.logs[list(indices)].argmax(axis=1).tolist()
-    flowers = [float(np.exp(context.logs[i, FLOWERS]).sum()) for i in indices]
+    indices, names, backs, flowers = row.indices, faces.names, faces.backs, faces.flowers
 
     flowered = False
     concealed = w.concealed_block
@@ -197,11 +223,7 @@ def _pieces_from(row: Row, context: RowContext, start: int) -> list[tuple[Piece,
         found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
 
     for size in (3, 4):
-        end = start + size
-        if end > n:
-            break
-        for piece, value in _melds(row, context, start, end):
-            found.append((piece, value))
+        found += melds.get((start, start + size), ())
 
     run = 0.0
     for end in range(start + 1, n + 1):

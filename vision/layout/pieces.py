@@ -43,7 +43,7 @@ class Piece:
         return self.indices if self.extra is None else (*self.indices, self.extra)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """One way to cut a row: its pieces and the score of the geometry (higher is likelier).
 
@@ -69,6 +69,12 @@ class Cut:
     def indices(self, kind: PieceKind) -> tuple[int, ...]:
         """The tiles of all pieces of a kind."""
         return tuple(i for piece in self.pieces if piece.kind is kind for i in piece.all_indices)
+
+    @cached_property
+    def standing(self) -> frozenset[int]:
+        """The tiles of the hand in the row without its flowers."""
+        without = (PieceKind.ELSEWHERE, PieceKind.FLOWER)
+        return frozenset(i for piece in self.pieces if piece.kind not in without for i in piece.all_indices)
 
     @property
     def block(self) -> bool:
