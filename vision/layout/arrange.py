@@ -15,7 +15,7 @@ import numpy as np
 
 from ..boxes import MeldBox, TileBox
 from .apart import LAST_TILE, Apart, flower_runs
-from .bonds import beside, bond_of, face_up, fits
+from .bonds import Bond, beside, bond_of, face_up, fits
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
 from .plane import Plane, excess
@@ -30,7 +30,7 @@ SHORT = 5
 STATES = 100
 """How many partial joins are kept."""
 
-CONTRAST = 14.0
+CONTRAST = 9.0
 """Joins lighter than the best by more than this (natural log) are dropped."""
 
 DOUBTED = 5.0
@@ -104,8 +104,11 @@ def arrange(
     used = [[cut for cut in own if cut.used] for own in cuts]
     found: dict[frozenset[tuple[int, int]], _Join] = {}
     apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts)}
+    best = -math.inf
     for anchor, around in apart.items():
-        for join in _joins(rows, cuts, used, anchor, around):
+        joins = _joins(rows, cuts, used, anchor, around, best - CONTRAST)
+        best = max([best, *(join.score for join in joins)])
+        for join in joins:
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
             key = frozenset((index, id(cut)) for index, cut in join.cuts)
             if key not in found or found[key].score < join.score:
@@ -246,11 +249,17 @@ def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
 
 
 def _joins(
-    rows: Sequence[Row], cuts: Sequence[list[Cut]], used: Sequence[list[Cut]], anchor: int, around: Apart
+    rows: Sequence[Row],
+    cuts: Sequence[list[Cut]],
+    used: Sequence[list[Cut]],
+    anchor: int,
+    around: Apart,
+    floor: float,
 ) -> list[_Join]:
     """The best joins whose concealed tiles lie in the anchor row.
 
-    used: those cuts of each row that hold something of the hand.
+    used: those cuts of each row that hold something of the hand. floor: joins that can't reach this score
+    aren't wanted.
     """
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
@@ -270,21 +279,20 @@ def _joins(
             if cut.block
         ]
     )
-    for index, row in enumerate(rows):
-        if index == anchor:
-            continue
-        bond = bond_of(home, row)
-        options = [
-            (cut, cut.score + value, cut.block, cut.sets, cut.winner)
-            for cut, value in zip(used[index], fits(bond, used[index]), strict=True)
-            if cut.score + value > LEAST_FIT
-        ]
+    others = [
+        (index, bond_of(home, row), frozenset(row.indices))
+        for index, row in enumerate(rows)
+        if index != anchor
+    ]
+    uses = [_uses_of(used[index], bond) for index, bond, _ in others]
+    # What the rows to come can add at most.
+    ahead = LAST_TILE.one + sum(max(options[0][1], 0.0) for options in uses if options)
+    for (index, bond, own), options in zip(others, uses, strict=True):
         if not options:
             continue
-        options.sort(key=lambda option: -option[1])
-        own = frozenset(row.indices)
+        ahead -= max(options[0][1], 0.0)
         grown = list(states)
-        least = states[0].score - CONTRAST
+        least = max(states[0].score - CONTRAST, floor - ahead)
         for state in states:
             if state.taken & own:
                 continue
@@ -316,10 +324,22 @@ def _joins(
         states = _prune(grown)
     joins = []
     for state in states:
+        if state.score + LAST_TILE.one < floor:
+            break
         size = state.concealed + 3 * state.sets
         score = state.score + _count(state, size) + _last_tile(state, around)
         joins.append(_Join(score, state.cuts, size))
     return joins
+
+
+def _uses_of(cuts: Sequence[Cut], bond: Bond) -> list[tuple[Cut, float, bool, int, int | None]]:
+    """What a row may be used for: cuts, best first, with their score, block, melds and winning tile."""
+    options = [
+        (cut, cut.score + value, cut.block, cut.sets, cut.winner)
+        for cut, value in zip(cuts, fits(bond, cuts), strict=True)
+        if cut.score + value > LEAST_FIT
+    ]
+    return sorted(options, key=lambda option: -option[1])
 
 
 def _count(state: _State, size: int) -> float:

@@ -70,7 +70,7 @@ class _Faces:
     flowers: list[float]
 
 
-HOPELESS = 13.0
+HOPELESS = 9.0
 """Partial cuts lighter than the best by more than this (natural log) are dropped."""
 
 
@@ -126,10 +126,12 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
     for (concealed, sets, winner, block, _, extras), entries in table[n].items():
         found = best.setdefault((concealed, sets, winner, extras, block), [])
+        standing = concealed - (winner is not None)
+        long = WEIGHTS.long_row * min(max(standing - 4, 0), 4) if block else 0.0
         found.extend(
             Cut(
                 cut,
-                score - foreign,
+                score + long - foreign,
                 concealed,
                 sets,
                 winner,
@@ -218,7 +220,6 @@ def _pieces_from(
         concealed -= 0.35 * max(0.0, _looseness(inner))
         alike = alike + 1 if alike % 4 and names[k] == names[k - 1] else 1
         concealed -= w.quad if alike == 4 else 0.0
-        concealed += w.long_row if 5 <= end - start <= 8 else 0.0
         penalty = _boxed_inside(context, indices[start:end])
         found.append((Piece(PieceKind.CONCEALED, indices[start:end]), concealed + penalty))
 

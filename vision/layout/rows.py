@@ -18,6 +18,11 @@ from .chains import chains_of
 from .plane import ASPECT, Plane, Vector, logistic, off_axis
 
 
+_LEVEL, _SHAPED, _FACED = -2.1, 2.7, 4.1
+"""Log-odds that a tile lies turned by a quarter, and what its shape and its face add at most: a logistic
+regression on 15,400 tiles of rendered rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """Tiles side by side, in reading order.
@@ -251,6 +256,33 @@ def _trend(values: Vector) -> Vector:
     return np.asarray(np.polyval(_least_absolute(places, values, 1, 0.02), places), dtype=np.float64)
 
 
+def _votes(tiles: Sequence[TileBox], chain: list[int], up: Vector) -> list[float]:
+    """Per tile, what its face says: 1 for a quarter's turn against the row, -1 for none, 0 for nothing.
+
+    A look at the table knows each face's top to a quarter only: in a slanting row they all point off the
+    row's own direction, but alike, so faces seen in one look are compared with each other.
+    """
+    looks = {i: divmod(round(tile.up), 90) for i in chain if (tile := tiles[i]).up is not None}
+    alike: dict[tuple[int, int], float] = {}
+    for i, (quarter, look) in looks.items():
+        alike[look, quarter % 2] = alike.get((look, quarter % 2), 0.0) + tiles[i].up_confidence
+    votes: list[float] = []
+    for i in chain:
+        if i not in looks:
+            votes.append(0.0)
+            continue
+        quarter, look = looks[i]
+        sure = tiles[i].up_confidence
+        same = alike[look, quarter % 2] - sure
+        other = alike.get((look, 1 - quarter % 2), 0.0)
+        if same + other > 1:
+            votes.append(sure * (other - same) / (other + same))
+        else:
+            across = abs(float(up @ _direction(quarter * 90 + look)))
+            votes.append(sure if across < math.sqrt(0.5) else -sure)
+    return votes
+
+
 def _turns(
     plane: Plane, tiles: Sequence[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -262,6 +294,7 @@ def _turns(
         usual = np.array([-math.log(ASPECT)])
     else:
         usual = _trend(shapes) if len(chain) > 2 else np.full(2, shapes.min())
+    votes = _votes(tiles, chain, up) if len(chain) >= 3 else [0.0] * len(chain)
     sideways: list[float] = []
     askew: list[float] = []
     for k, i in enumerate(chain):
@@ -274,12 +307,8 @@ def _turns(
         else:
             angle = off_axis(plane.outlines[i], up)
             turned = logistic((angle - 11.0) / 3.0)
-        tile = tiles[i]
-        if tile.up is not None and tile.up_confidence > 0 and len(chain) >= 3:
-            across = abs(float(up @ _direction(tile.up)))
-            seen = 1.0 if across < 0.5 else 0.0
-            weight = 0.7 * tile.up_confidence
-            quarter = (1 - weight) * quarter + weight * seen
+        if votes[k]:
+            quarter = logistic(_LEVEL + _SHAPED * quarter + _FACED * votes[k])
         if len(chain) == 1:
             quarter = min(quarter, 0.5)
         sideways.append(quarter)
