@@ -45,6 +45,8 @@ class TileBox:
     up: direction in which the top of the face points, degrees clockwise from the picture's up
         (0 up, 90 right, 180 down, 270 left); None where the face doesn't tell (backs, 1p, …).
     up_confidence: probability that `up` is right among the four quarter turns.
+    axis_confidence: probability that the top points there or the other way round: many a face looks the
+        same upside down, but not sideways.
     """
 
     box: Box
@@ -53,6 +55,7 @@ class TileBox:
     corners: NDArray[np.float32]
     up: float | None = None
     up_confidence: float = 0.0
+    axis_confidence: float = 0.0
 
     @property
     def best(self) -> str:

@@ -22,8 +22,8 @@ Floats = NDArray[np.float32]
 NOT_A_TILE = "not a tile"
 SURE_OF_NAME = 0.98
 """Probability of a name from which one look is enough: of 900 such crops three more renamed none."""
-SURE_OF_TURN = 0.9
-"""The same for the quarter turn, one of 540 changed."""
+SURE_OF_AXIS = 0.9
+"""The same for whether the face is turned sideways."""
 FACELESS = frozenset({"back", "1p"})
 """Tiles whose face doesn't tell how they are turned."""
 _BATCH = 8
@@ -44,6 +44,14 @@ class Faces:
     probabilities: Floats
     tile: Floats
     turn: Floats
+
+    def top(self, place: int) -> tuple[int, float, float]:
+        """The likeliest turn of a crop on its likelier axis, its probability and that of the axis."""
+        turn = self.turn[place]
+        axes = turn[:2] + turn[2:]
+        axis = int(axes.argmax())
+        quarter = axis if turn[axis] >= turn[axis + 2] else axis + 2
+        return quarter, float(turn[quarter]), float(axes[axis])
 
 
 class Classifier:
@@ -109,8 +117,10 @@ class Classifier:
         """(n,) which logits leave it open what the tile is, or which way its face is turned."""
         names = softmax(named / self.spec.temperature)
         turnless = self._turnless[names.argmax(axis=1)]
-        unsure_of_turn = (softmax(turned).max(axis=1) < SURE_OF_TURN) & ~turnless
-        return np.asarray((names.max(axis=1) < SURE_OF_NAME) | unsure_of_turn)
+        turns = softmax(turned)
+        # Many faces look the same upside down, from whichever side they are looked at.
+        unsure_of_axis = ((turns[:, :2] + turns[:, 2:]).max(axis=1) < SURE_OF_AXIS) & ~turnless
+        return np.asarray((names.max(axis=1) < SURE_OF_NAME) | unsure_of_axis)
 
 
 def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> NDArray[np.uint8]:

@@ -199,6 +199,7 @@ def apply_corrections(
                 seen.corners,
                 seen.up,
                 seen.up_confidence,
+                seen.axis_confidence,
             )
     return found, said
 

@@ -128,12 +128,13 @@ class Finder:
             x0, y0, x1, y1 = (float(value) for value in bounds[i])
             if min(x1 - x0, y1 - y0) < 1:
                 continue  # the network drew it round nothing, or beyond the picture's edge
-            up, sure = None, 0.0
+            up, sure, axis = None, 0.0, 0.0
             if faces is not None and TILE_CLASSES[int(probabilities[i].argmax())] not in FACELESS:
-                turn = int(faces.turn[i].argmax())
-                up, sure = float((tiles.angles[i] + 90 * turn) % 360), float(faces.turn[i, turn])
+                turn, sure, axis = faces.top(i)
+                up = float((tiles.angles[i] + 90 * turn) % 360)
+            tile = float(confidence[i])
             found.append(
-                TileBox((x0, y0, x1, y1), probabilities[i], float(confidence[i]), tiles.corners[i], up, sure)
+                TileBox((x0, y0, x1, y1), probabilities[i], tile, tiles.corners[i], up, sure, axis)
             )
         return found
 

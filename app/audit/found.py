@@ -208,6 +208,7 @@ def _tile_json(tile: TileBox) -> Json:
         "corners": np.round(tile.corners, 2).astype(float).tolist(),
         "up": tile.up,
         "up_confidence": tile.up_confidence,
+        "axis_confidence": tile.axis_confidence,
     }
 
 
@@ -217,7 +218,13 @@ def _tile(value: Mapping[str, Any]) -> TileBox:
         probabilities[TILE_CLASSES.index(name)] = probability
     corners = np.array(value["corners"], dtype=np.float32).reshape(4, 2)
     return TileBox(
-        _box(value["box"]), probabilities, value["confidence"], corners, value["up"], value["up_confidence"]
+        _box(value["box"]),
+        probabilities,
+        value["confidence"],
+        corners,
+        value["up"],
+        value["up_confidence"],
+        value.get("axis_confidence", 0.0),  # absent from audits of earlier versions
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -158,6 +159,56 @@ def test_only_doubtful_tiles_are_seen_from_all_sides(monkeypatch: pytest.MonkeyP
     assert five.tolist() == pytest.approx([1, math.exp(0.25) / whole], abs=1e-4)
     assert four.tolist() == pytest.approx([0, math.exp(1.5) / whole], abs=1e-4)
     assert faces.turn[:, 0].tolist() == pytest.approx([1, math.e / (math.e + 3)], abs=1e-4)
+
+
+class _Turns:
+    """Sure that white crops are 5m; their turns are those given, crop by crop.
+
+    turns: (n, 4) logits of the first look. crops: how many were looked at.
+    """
+
+    turns: ClassVar[list[list[float]]] = []
+    crops: ClassVar[int] = 0
+
+    def __init__(self, path: Path) -> None:
+        del path
+
+    def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
+        logits, turns = np.zeros((len(batch), 43), np.float32), np.zeros((len(batch), 4), np.float32)
+        white = np.flatnonzero(batch.max(axis=(1, 2, 3)) > 0)
+        logits[white, TILE_CLASSES.index("5m")] = 20
+        turns[: len(self.turns)] = self.turns
+        type(self).crops += len(white)
+        return [logits, turns]
+
+
+@pytest.mark.parametrize(
+    ("turn", "looks"),
+    [([5, 0, 5, 0], 1), ([0, 5, 0, 5], 1), ([9, 0, 0, 0], 1), ([5, 5, 0, 0], 4), ([0, 0, 0, 0], 4)],
+)
+def test_a_face_that_looks_the_same_upside_down_is_seen_once(
+    monkeypatch: pytest.MonkeyPatch, turn: list[float], looks: int
+) -> None:
+    monkeypatch.setattr(classifier_module, "Network", _Turns)
+    monkeypatch.setattr(_Turns, "turns", [turn])
+    monkeypatch.setattr(_Turns, "crops", 0)
+    rgb = np.full((50, 50, 3), 255, np.uint8)
+    classifier = Classifier(ClassifierSpec(Path("faces"), "0" * 64, 64, TILE_CLASSES))
+    classifier.classify(rgb, box_corners(np.array([[10, 10, 40, 40]], np.float32)))
+    assert _Turns.crops == looks
+
+
+@pytest.mark.parametrize(
+    ("turn", "top"),
+    [
+        ([0.4, 0.05, 0.5, 0.05], (2, 0.5, 0.9)),
+        # 0 is the likeliest quarter, but the face lies sideways, one way or the other
+        ([0.35, 0.33, 0.02, 0.3], (1, 0.33, 0.63)),
+    ],
+)
+def test_the_top_lies_on_the_likelier_axis(turn: list[float], top: tuple[int, float, float]) -> None:
+    faces = replace(_faces("5m", 0.9), turn=np.array([turn], np.float32))
+    assert faces.top(0) == pytest.approx(top, abs=1e-6)
 
 
 def test_a_turned_picture_gives_the_same_names() -> None:

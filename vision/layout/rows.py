@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from .chains import chains_of
 from .plane import ASPECT, Plane, Vector, logistic, off_axis
 
 
-_LEVEL, _SHAPED, _FACED = -2.1, 2.7, 4.1
+_LEVEL, _SHAPED, _FACED = -1.8, 4.0, 4.0
 """Log-odds that a tile lies turned by a quarter, and what its shape and its face add at most: a logistic
 regression on 15,400 tiles of rendered rows."""
 
@@ -122,7 +123,7 @@ def _least_absolute(x: Vector, y: Vector, degree: int, least: float, level: Vect
 def _usual(shares: list[float], least: int, otherwise: float) -> float:
     """Median of the shares that are those of touching neighbours, if there are enough of them."""
     tight = [share for share in shares if 0.7 < share < 1.2]
-    return float(np.median(tight)) if len(tight) >= least else otherwise
+    return median(tight) if len(tight) >= least else otherwise
 
 
 def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float) -> Row:
@@ -133,20 +134,18 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
     heights = np.array([plane.extent(i, up) for i in chain])
     sideways, askew = _turns(plane, tiles, chain, widths, heights, up)
     # The box of a tile turned by an odd angle takes in the gap beside it: take its neighbours' width.
-    usual = [
-        float(np.median(widths[max(0, k - 3) : k + 4])) if len(chain) > 4 else float(width)
-        for k, width in enumerate(widths)
-    ]
+    own, height = widths.tolist(), median(heights.tolist())
+    usual = [median(own[max(0, k - 3) : k + 4]) if len(chain) > 4 else width for k, width in enumerate(own)]
     true = [
-        float(width) if quarter > 0.5 else min(float(width), 1.06 * norm)
-        for width, quarter, norm in zip(widths, sideways, usual, strict=True)
+        width if quarter > 0.5 else min(width, 1.06 * norm)
+        for width, quarter, norm in zip(own, sideways, usual, strict=True)
     ]
     shares = [
         float(plane.distances[i, j]) / ((true[k] + true[k + 1]) / 2)
         for k, (i, j) in enumerate(pairwise(chain))
     ]
-    own = _usual(shares, 4, scale)
-    gaps = _levelled(np.array(shares) / own - 1)
+    tight = _usual(shares, 4, scale)
+    gaps = _levelled(np.array(shares) / tight - 1)
     askew = tuple(
         turned * (_room(gaps, k) if plane.boxed[i] else 1.0)
         for k, (i, turned) in enumerate(zip(chain, askew, strict=True))
@@ -156,11 +155,11 @@ def _row(plane: Plane, tiles: Sequence[TileBox], chain: list[int], scale: float)
         gaps=tuple(gaps),
         along=along,
         up=up,
-        pitch=float(np.median(widths)) * own,
-        height=float(np.median(heights)),
+        pitch=median(own) * tight,
+        height=height,
         sideways=sideways,
         askew=askew,
-        raised=_raised(plane.centres[chain], along, up, float(np.median(heights)), sideways, gaps),
+        raised=_raised(plane.centres[chain], along, up, height, sideways, gaps),
         start=plane.centres[chain[0]],
         end=plane.centres[chain[-1]],
         upright=upright,
@@ -265,14 +264,14 @@ def _votes(tiles: Sequence[TileBox], chain: list[int], up: Vector) -> list[float
     looks = {i: divmod(round(tile.up), 90) for i in chain if (tile := tiles[i]).up is not None}
     alike: dict[tuple[int, int], float] = {}
     for i, (quarter, look) in looks.items():
-        alike[look, quarter % 2] = alike.get((look, quarter % 2), 0.0) + tiles[i].up_confidence
+        alike[look, quarter % 2] = alike.get((look, quarter % 2), 0.0) + _axis_confidence(tiles[i])
     votes: list[float] = []
     for i in chain:
         if i not in looks:
             votes.append(0.0)
             continue
         quarter, look = looks[i]
-        sure = tiles[i].up_confidence
+        sure = _axis_confidence(tiles[i])
         same = alike[look, quarter % 2] - sure
         other = alike.get((look, 1 - quarter % 2), 0.0)
         if same + other > 1:
@@ -283,12 +282,16 @@ def _votes(tiles: Sequence[TileBox], chain: list[int], up: Vector) -> list[float
     return votes
 
 
+def _axis_confidence(tile: TileBox) -> float:
+    return max(tile.axis_confidence, tile.up_confidence)
+
+
 def _turns(
     plane: Plane, tiles: Sequence[TileBox], chain: list[int], widths: Vector, heights: Vector, up: Vector
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Per tile, the probabilities that it lies turned by a quarter, or by some other angle."""
     shapes = np.log(widths / heights)
-    areas = np.log(widths * heights)
+    areas = np.log(widths * heights).tolist()
     # Of two tiles the broader one may be turned against the other, never both.
     if len(chain) == 1:
         usual = np.array([-math.log(ASPECT)])
@@ -298,8 +301,8 @@ def _turns(
     sideways: list[float] = []
     askew: list[float] = []
     for k, i in enumerate(chain):
-        neighbours = [n for n in range(max(0, k - 2), min(len(chain), k + 3)) if n != k]
-        larger = float(areas[k] - np.median(areas[neighbours])) if neighbours else 0.0
+        neighbours = [*areas[max(0, k - 2) : k], *areas[k + 1 : k + 3]]
+        larger = areas[k] - median(neighbours) if neighbours else 0.0
         quarter = logistic((float(shapes[k] - usual[k]) - 0.38) / 0.09)
         if plane.boxed[i]:
             # The box around a tile turned by 10 to 45 degrees is larger than its neighbours'.

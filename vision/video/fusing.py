@@ -131,6 +131,7 @@ def _fused(track: Sequence[TileBox]) -> TileBox:
         first.corners,
         surest.up,
         surest.up_confidence,
+        surest.axis_confidence,
     )
 
 

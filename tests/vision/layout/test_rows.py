@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,20 @@ def test_a_slanted_row_is_one_though_its_boxes_overlap(
     for distance in (16.0, 26.0):
         rows = find_rows(table.boxes(roll=roll, elevation=elevation, yaw=yaw, distance=distance))
         assert [len(row) for row in rows] == [14]
+
+
+@pytest.mark.parametrize("turned", [None, 2, 6])
+def test_in_a_slanting_row_faces_are_compared_with_each_other(table: Any, turned: int | None) -> None:
+    # An upright look sees the tops of a row at 40 degrees at 0 or, all alike, at 90; boxes tell nothing.
+    table.row("1m 2m 3m 4p 5p 6p 7s 8s")
+    boxes = [
+        replace(box, up=0.0 if number == turned else 90.0, up_confidence=0.6, axis_confidence=0.9)
+        for number, box in enumerate(table.boxes(roll=50.0))
+    ]
+    (row,) = find_rows(boxes)
+    assert [number for number, sideways in zip(row.indices, row.sideways, strict=True) if sideways > 0.5] == (
+        [] if turned is None else [turned]
+    )
 
 
 def test_a_tile_of_a_meld_is_not_drawn_into_a_column_of_discards(table: Any) -> None:
