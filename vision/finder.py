@@ -133,9 +133,7 @@ class Finder:
                 turn, sure, axis = faces.top(i)
                 up = float((tiles.angles[i] + 90 * turn) % 360)
             tile = float(confidence[i])
-            found.append(
-                TileBox((x0, y0, x1, y1), probabilities[i], tile, tiles.corners[i], up, sure, axis)
-            )
+            found.append(TileBox((x0, y0, x1, y1), probabilities[i], tile, tiles.corners[i], up, sure, axis))
         return found
 
 

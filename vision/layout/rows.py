@@ -18,7 +18,6 @@ from ..boxes import TileBox
 from .chains import chains_of
 from .plane import ASPECT, Plane, Vector, logistic, off_axis
 
-
 _LEVEL, _SHAPED, _FACED = -1.8, 4.0, 4.0
 """Log-odds that a tile lies turned by a quarter, and what its shape and its face add at most: a logistic
 regression on 15,400 tiles of rendered rows."""
