@@ -2,7 +2,8 @@
 
 `disagree` is only said where neither a doubtful tile nor an unknown circumstance can explain the
 difference; otherwise a person has to look: `needs review`. A sheet has no column for the kind of a kong:
-where the tiles lie open, melded or concealed, the kind that makes its total is what it declares.
+where the tiles lie open, melded or concealed, the kind that makes its total is what it declares; so is a
+fourth tile upon a pung, where the tile under it stands out of its row.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...scoring import FANS, Context, FanCount, Hand, HandError, Meld, Score, sc
 from ...scoring.context import FACTS
 from ...scoring.tiles import CANONICAL
 from ...vision.corrections import Correction
+from ...vision.layout import tile_upon
 from ...vision.reading import Circumstances, Flag, Reading, ReadScore, ReadTile, Role
 from ...vision.resolve import read_hand
 from ..context_options import Given
@@ -152,10 +154,9 @@ def judge(
     if row is None:
         said = "No hand of the sheet belongs to this one."
         return Judged(found, reading, None, "needs review", said, source, place)
-    concealed = _concealed_kongs(reading, row)
-    if concealed:
-        kinds = [_concealed(reading, at) for at in concealed]
-        taken, _ = read_found(found, row, given, (*corrections, *kinds))
+    declared = _declared_kongs(reading, row)
+    if declared:
+        taken, _ = read_found(found, row, given, (*corrections, *declared))
         reading = replace(taken, corrections=tuple(corrections))
 
     def with_role(tile: ReadTile, role: Role) -> Reading:
@@ -163,10 +164,8 @@ def judge(
         return read_found(found, row, given, (*corrections, other))[0]
 
     verdict, reason = _verdict(reading, row, source, with_role)
-    if concealed:
-        reason += (
-            f" For the sheet {_were_concealed(reading, concealed)}; the footage shows no more than its tiles."
-        )
+    if declared:
+        reason += f" For the sheet {_declared_words(reading, declared)}."
     if None not in (place.seat, row.winner) and place.seat != row.winner:
         # The points go to another player, so agreeing on the fan isn't enough.
         verdict = "needs review" if verdict == "agree" else verdict
@@ -463,20 +462,61 @@ def _hidden_fourths(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, str]]:
             yield replace(hand, melds=melds), f"a fourth {name} lay upon the pung"
 
 
-def _concealed_kongs(reading: Reading, row: SheetRow) -> tuple[int, ...]:
-    """Places of the melds that are concealed kongs if the sheet is right, and nothing else is unlike it.
+def _declared_kongs(reading: Reading, row: SheetRow) -> tuple[Correction, ...]:
+    """What the footage leaves open about kongs and the sheet, if nothing else in it is wrong, declares.
 
-    Empty where the sheet is right without that, or isn't with it either.
+    Kongs lying open were concealed; fourth tiles lie upon pungs whose claimed tile stands out of its row.
+    As few of them as make the sheet's fan; empty where it is right without, or isn't with them either.
     """
     if reading.score is None or row.fan is None or reading.score.score.fan == row.fan:
         return ()
     if any(tile.hand == 0 and not _tried(tile, reading) for tile in reading.doubtful):
         return ()
     used = reading.score.score
-    for melds, places in _kongs(used.hand, reading):
-        if _makes(replace(used.hand, melds=melds), used.context, reading, row):
-            return places
+    for hand, upon in _with_tiles_upon(used.hand, reading):
+        added = tuple(Correction(id=number, kind="melded-kong") for number in upon)
+        if added and _makes(hand, used.context, reading, row):
+            return added
+        for melds, places in _kongs(hand, reading):
+            if _makes(replace(hand, melds=melds), used.context, reading, row):
+                return (*added, *(_concealed(reading, at) for at in places))
     return ()
+
+
+def _with_tiles_upon(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, tuple[int, ...]]]:
+    """The hand with pungs taken as kongs upon whose claimed tile another seems to lie, and these tiles.
+
+    Fewest first, so that the first is the hand as it is.
+    """
+    seen = Counter(tile.tile for tile in reading.tiles)
+    upon = {
+        at: tile
+        for at, meld in enumerate(reading.hands[0].melds)
+        if meld.kind == "pung" and seen[meld.tiles[0]] == 3
+        if (tile := tile_upon(reading.sighting.tiles, meld.ids)) is not None
+    }
+    for count in range(len(upon) + 1):
+        for places in combinations(upon, count):
+            melds = tuple(
+                Meld("melded-kong", meld.tiles[:1] * 4) if at in places else meld
+                for at, meld in enumerate(hand.melds)
+            )
+            yield replace(hand, melds=melds), tuple(upon[at] for at in places)
+
+
+def _declared_words(reading: Reading, declared: Sequence[Correction]) -> str:
+    """What `_declared_kongs` found, as the end of a sentence."""
+    kinds = {said.id: said.kind for said in declared}
+    own = [tile for tile in reading.tiles if tile.id in kinds]
+    words = [
+        f"a fourth {tile.tile} lies upon the pung, whose claimed tile stands out of its row"
+        for tile in own
+        if kinds[tile.id] == "melded-kong"
+    ]
+    places = [tile.meld for tile in own if kinds[tile.id] == "concealed-kong" and tile.meld is not None]
+    if places:
+        words.append(f"{_were_concealed(reading, places)}; the footage shows no more than its tiles")
+    return "; ".join(words)
 
 
 def _concealed(reading: Reading, place: int) -> Correction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,21 @@ def test_roles_melds_and_the_kind_of_a_kong() -> None:
     )
     assert kong.hand is not None
     assert [meld.kind for meld in kong.hand.melds] == ["concealed-kong"]
+
+
+def test_a_fourth_tile_may_lie_upon_a_pung() -> None:
+    """Nobody can see it but who was there: Melded Kong 1 more than with the pung."""
+    reading = photo(["4p", "5p", "6p", "7s", "8s", "9s", "1m", "2m", "3m", "E", "E", "8p", "8p", "8p"])
+    laid_out = [Correction(id=number, role="meld", meld=0) for number in (11, 12, 13)]
+    pung = correct(reading, laid_out)
+    kong = correct(reading, [*laid_out[:2], replace(laid_out[2], kind="melded-kong")])
+    assert kong.hand is not None
+    (meld,) = kong.hands[0].melds
+    assert (meld.kind, meld.tiles, meld.ids) == ("melded-kong", ("8p",) * 4, (11, 12, 13, 13))
+    assert pung.score is not None
+    assert kong.score is not None
+    assert kong.score.score.fan == pung.score.score.fan + 1
+    assert [tile.role for tile in kong.tiles].count("meld") == 3
 
 
 def test_unknown_id() -> None:

@@ -28,6 +28,7 @@ EVALUATED = 240
 
 WINDS = ("E", "S", "W", "N")
 KONG_KIND = "kong"
+_KONGS = ("melded-kong", "concealed-kong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def lay(
 ) -> Laid:
     """The hand of a hypothesis with the given names.
 
-    kinds: what a person said about the kind of a kong, by tile index.
+    kinds: what a person said about the kind of a meld, by tile index. Where that makes a kong of a pung,
+    the fourth tile lies upon the one it was said of, whose index stands twice.
     """
     concealed = list(hypothesis.concealed)
     winning = hypothesis.winning
@@ -88,12 +90,14 @@ def lay(
     melded: list[int] = []
     open_kongs: list[int] = []
     for number, (group, indices) in enumerate(hypothesis.melds):
-        said = next((kinds[i] for i in indices if i in kinds), None)
+        said = next((i for i in indices if kinds.get(i) in _KONGS), None)
         kind = group.kind if group.kind is not None else ("pung" if len(indices) == 3 else KONG)
+        if kind == "pung" and said is not None:
+            indices, kind = (*indices, said), KONG
         if kind == KONG:
             kind = "concealed-kong" if group.backs else "melded-kong"
-            if said in ("melded-kong", "concealed-kong"):
-                kind = said
+            if said is not None:
+                kind = kinds[said]
             elif not group.backs and group.kind is not None:
                 open_kongs.append(number)
         melds.append(Meld(kind, _shown([names[i] for i in indices], group.backs)))  # type: ignore[arg-type]
@@ -182,7 +186,7 @@ def _winners(laid: Laid) -> Iterator[tuple[Laid, float]]:
 
 def _kong_kinds(laid: Laid) -> Iterator[tuple[tuple[str, ...], float]]:
     """Kinds of the kongs lying face up, all melded first, with their probability."""
-    for kinds in product(("melded-kong", "concealed-kong"), repeat=len(laid.open_kongs)):
+    for kinds in product(_KONGS, repeat=len(laid.open_kongs)):
         yield kinds, math.prod(MELDED if kind == "melded-kong" else 1 - MELDED for kind in kinds)
 
 

@@ -225,7 +225,7 @@ class Report:
                     meld.tiles,
                     tuple(self.ids[i] for i in members),
                     _around([self.tiles[i].box for i in members]),
-                    together * kind * math.prod(sure[i] for i in members),
+                    together * kind * math.prod(sure[i] for i in set(members)),
                 )
             )
         return ReadHand(laid.hand, tuple(self.ids[i] for i in laid.indices), tuple(melds))

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from fanlens.app.audit import verdicts
+from fanlens.app.audit.found import Found
 from fanlens.app.audit.verdicts import judge, read_found
 from fanlens.app.context_options import Given
 from fanlens.app.score_sheet import SheetRow
 from fanlens.scoring import Context
+from fanlens.vision.boxes import MeldBox
 from fanlens.vision.corrections import Correction
 from fanlens.vision.reading import Reading, ReadTile
 
@@ -265,6 +267,49 @@ def test_a_fourth_tile_may_lie_upon_a_pung(find: Finds, fan: int, verdict: str) 
     assert judged.verdict == verdict
     if verdict == "needs review":
         assert (judged.reason or "").endswith("which would be right if a fourth W lay upon the pung.")
+
+
+def _claimed_at(found: Found, number: int, top: float) -> Found:
+    """The find with a tile turned sideways, 56 by 41 pixels, its upper edge at `top`; its row: 200 to 254."""
+    tiles = list(found.sighting.tiles)
+    x0 = tiles[number].box[0]
+    box = (x0, top, x0 + 56.0, top + 41.0)
+    corners = np.array([(x0, top), (x0 + 56, top), (x0 + 56, top + 41), (x0, top + 41)], dtype=np.float32)
+    tiles[number] = replace(tiles[number], box=box, corners=corners, up=90.0)
+    (meld,) = found.sighting.melds
+    around = (meld.box[0], min(top, meld.box[1]), x0 + 56.0, max(top + 41.0, meld.box[3]))
+    return replace(
+        found, sighting=replace(found.sighting.of(tiles), melds=(MeldBox(around, meld.confidence),))
+    )
+
+
+@pytest.mark.parametrize(
+    ("top", "kong"),
+    [(213.0, False), (200.0, False), (206.0, False), (193.0, True), (219.0, True)],
+    ids=[
+        "at the player's edge",
+        "at the far edge",
+        "in the middle",
+        "beyond the far edge",
+        "before the near one",
+    ],
+)
+def test_a_fourth_tile_lies_upon_a_claimed_one_that_stands_out(find: Finds, top: float, kong: bool) -> None:
+    """As above. The neighbours are 54 pixels high: 7 and 6 pixels beyond their edges are too much."""
+    found = _claimed_at(find("123456789m 5s [WWW] + 5s"), 13, top)
+    judged = judge(found, replace(NOTHING, fan=20), Given())
+    assert judged.reading.hand is not None
+    meld = judged.reading.hand.melds[0]
+    if kong:
+        assert (judged.verdict, meld.kind, meld.tiles) == ("agree", "melded-kong", ("W",) * 4)
+        assert judged.reason == (
+            "Both have 20 fan. "
+            "For the sheet a fourth W lies upon the pung, whose claimed tile stands out of its row."
+        )
+    else:
+        assert (judged.verdict, meld.kind) == ("needs review", "pung")
+    # a sheet that counts the pung is right, however the tile lies
+    assert judge(found, replace(NOTHING, fan=19), Given()).verdict == "agree"
 
 
 def test_a_fourth_tile_in_sight_lies_upon_no_pung(find: Finds, monkeypatch: pytest.MonkeyPatch) -> None:
