@@ -27,8 +27,8 @@ from .sources import Source
 from .totals import check_split
 
 FILE = "groups.json"
-HIDDEN = 32
-STEPS, BATCH, RATE, DECAY = 2500, 512, 1e-2, 0.05
+HIDDEN = 64
+STEPS, BATCH, RATE, DECAY = 6000, 512, 1e-2, 0.05
 LEAST, ALONE = 0.35, 0.6
 """Probability from which a candidate counts, and score from which a proposal without one does: where
 recall and precision on the scenes were about equal."""
