@@ -41,6 +41,7 @@ class Weights:
     concealed_boxed: float = -1.2
     some_backs: float = -0.5
     all_backs: float = -1.5
+    tile_missing: float = -2.0
     winning_askew: float = 1.5
     winning_sideways: float = 0.5
     winning_alone: float = -0.3
@@ -266,12 +267,13 @@ def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Pi
     w = WEIGHTS
     indices = row.indices[start:end]
     size = end - start
-    group = best_group(context.logs[list(indices)])
+    group = best_group(context.logs[list(indices)], partial=True)
     if group is None:
         return []
     value = w.meld_tile * 3 + group.cost
-    if size == 4:
-        value += 0.0 if group.backs == 0 else w.some_backs if group.backs < 4 else w.all_backs
+    if group.backs:
+        value += w.all_backs if group.backs == size else w.some_backs
+        value += w.tile_missing if size == 3 else 0.0
     value -= 1.5 * sum(max(0.0, _looseness(gap)) for gap in row.gaps[start : end - 1])
     turned = sum(row.sideways[start:end])
     none = math.prod(1 - p for p in row.sideways[start:end])
@@ -282,7 +284,7 @@ def _melds(row: Row, context: RowContext, start: int, end: int) -> list[tuple[Pi
     value += w.meld_sideways * one + w.meld_two_sideways * max(0.0, 1 - none - one)
     value -= 1.0 * max(row.askew[start:end]) if turned < 0.5 else 0.0
     found = [(Piece(PieceKind.MELD, indices), value + _boxed(context, indices))]
-    if size == 3 and group.kind is not None and group.kind != "chow":
+    if size == 3 and group.kind == "pung":
         claimed = {j: k for k in range(start, end) for j in context.beside.get(row.indices[k], ())}
         for index, place in claimed.items():
             four = best_group(context.logs[[*indices, index]])

@@ -56,18 +56,22 @@ def chow_starts() -> tuple[int, ...]:
     )
 
 
-def best_group(logs: NDArray[np.float64]) -> Group | None:
+def best_group(logs: NDArray[np.float64], *, partial: bool = False) -> Group | None:
     """The likeliest group of 3 or 4 tiles; `logs` has shape (3 or 4, 43).
 
-    A group that can't be read (`kind` None) where no legal one is likely enough. None for three tiles
-    with one face down (only kongs are laid that way) and where a flower lies.
+    A group that can't be read (`kind` None) where no legal one is likely enough. None where a flower lies,
+    and for three tiles with one face down: only kongs are laid that way. partial: unless it is one of which
+    a tile wasn't found.
     """
     likeliest = logs.argmax(axis=1)
     down = likeliest == BACK
-    if (len(logs) == 3 and down.any()) or bool(((likeliest >= SUITED_AND_HONOURS) & ~down).any()):
+    part = len(logs) == 3 and bool(down.any())
+    if (part and not partial) or bool(((likeliest >= SUITED_AND_HONOURS) & ~down).any()):
         return None
     legal = groups(logs, most=1)
     cost = legal[0][0] - float(logs.max(axis=1).sum()) if legal else UNREADABLE_COST
+    if part and cost < UNREADABLE_COST:
+        return None
     if not legal or cost < UNREADABLE_COST:
         return Group(None, tuple(int(i) for i in likeliest), UNREADABLE_COST, int(down.sum()))
     group = legal[0][1]
@@ -77,23 +81,22 @@ def best_group(logs: NDArray[np.float64]) -> Group | None:
 def groups(logs: NDArray[np.float64], *, most: int = 4) -> list[tuple[float, Group]]:
     """The likeliest legal groups with their log probability, best first.
 
-    logs: shape (3 or 4, 43). A tile read as face down stays so: a kong may have some of its tiles down.
+    logs: shape (3 or 4, 43). A tile read as face down stays so: a kong may have some of its tiles down. Three
+    tiles of which some are down are a kong with a tile missing.
     """
     down = logs.argmax(axis=1) == BACK
     backs = int(down.sum())
-    if backs == 4:
+    if backs == len(logs):
         weight = float(logs[:, BACK].sum())
-        return [(weight, Group(KONG, (BACK,) * 4, 0.0, 4))]
-    if backs and len(logs) == 3:
-        return []
+        return [(weight, Group(KONG, (BACK,) * backs, 0.0, backs))]
     faces = np.where(down[:, None], logs[:, BACK : BACK + 1], logs[:, :SUITED_AND_HONOURS])
     same = faces.sum(axis=0)
-    kind = KONG if len(logs) == 4 else "pung"
+    kind = KONG if len(logs) == 4 or backs else "pung"
     found = [
         (float(same[name]), kind, tuple(BACK if is_down else int(name) for is_down in down))
         for name in _top(same, most)
     ]
-    if len(logs) == 3:
+    if kind == "pung":
         starts = np.array(chow_starts())
         first, second, third = _IN_TURN
         runs = faces[first, starts] + faces[second, starts + 1] + faces[third, starts + 2]

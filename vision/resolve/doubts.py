@@ -48,6 +48,7 @@ class Doubts:
 
     hand: the tiles of all hands. conflicting: those that a problem says can't be. contested: see
     `contested`. beside: see `beside_the_hand`. open_kongs: those of kongs whose kind the total hangs on.
+    partial: those of kongs of which a tile wasn't found.
     """
 
     hand: frozenset[int]
@@ -55,6 +56,7 @@ class Doubts:
     contested: frozenset[int]
     beside: frozenset[int]
     open_kongs: frozenset[int]
+    partial: frozenset[int]
 
     def of_name(self, place: int, name: str, seen: str, confidence: float) -> Flag | None:
         """The flag on a tile's name. seen: what the detector read."""
@@ -62,7 +64,7 @@ class Doubts:
             return "low-confidence" if place in self.beside and name == UNKNOWN else None
         if name not in (seen, UNKNOWN):
             return "inferred"
-        doubtful = confidence < SURE_NAME or name == UNKNOWN or place in self.contested
+        doubtful = confidence < SURE_NAME or name == UNKNOWN or place in self.contested | self.partial
         return "low-confidence" if doubtful else None
 
     def of_role(self, place: int, role: Role, chances: Mapping[Role, float]) -> Flag | None:

@@ -59,7 +59,7 @@ class Naming:
     def group(self, indices: tuple[int, ...]) -> Group:
         """The likeliest group of some tiles that lie as one."""
         if indices not in self._groups:
-            group = best_group(self.logs[list(indices)])
+            group = best_group(self.logs[list(indices)], partial=True)
             assert group is not None
             self._groups[indices] = group
         return self._groups[indices]

@@ -94,6 +94,8 @@ def lay(
         kind = group.kind if group.kind is not None else ("pung" if len(indices) == 3 else KONG)
         if kind == "pung" and said is not None:
             indices, kind = (*indices, said), KONG
+        elif kind == KONG and len(indices) == 3:
+            indices = (*indices, indices[-1])
         if kind == KONG:
             kind = "concealed-kong" if group.backs else "melded-kong"
             if said is not None:

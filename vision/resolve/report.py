@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -297,7 +297,17 @@ class Report:
             contested=frozenset(i for each in self.verdicts for i in contested(each.best, self.logs)),
             beside=beside_the_hand(self.tiles, places),
             open_kongs=frozenset(open_kongs),
+            partial=frozenset(self._partial(laid)),
         )
+
+    def _partial(self, laid: Sequence[Laid]) -> Iterator[int]:
+        """The tiles of kongs of which one wasn't found, unless a person said so."""
+        for each in laid:
+            for number in range(len(each.hand.melds)):
+                members = each.meld_indices(number)
+                said = any((pin := self.pins.get(i)) is not None and pin.kind is not None for i in members)
+                if len(set(members)) < len(members) and not said:
+                    yield from members
 
     def _places(self, laid: Sequence[Laid]) -> dict[int, _Place]:
         """Where each tile of a hand belongs; tiles elsewhere are left out."""

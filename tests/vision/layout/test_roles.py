@@ -145,6 +145,37 @@ def test_kongs_by_what_shows(table: Any, backs: tuple[int, ...]) -> None:
         assert [tile.flag for tile in reading.tiles if tile.role == "meld"] == ["role"] * 4
 
 
+@pytest.mark.parametrize(
+    ("seen", "tiles"),
+    [
+        ("back 3s 3s", "3s"),
+        ("3s 3s back", "3s"),
+        ("3s back back", "3s"),
+        ("back 3s back", "3s"),
+        ("back back back", "?"),
+    ],
+)
+def test_a_kong_of_which_a_tile_was_not_found(table: Any, seen: str, tiles: str) -> None:
+    """Tiles are only turned face down in kongs; that one of it is missing is a doubt."""
+    table.row("4p 5p 6p 7s 8s 9s 1m 2m 3m E E")
+    kong = table.row(seen, y=2.3, x=2.0)
+    reading = table.read()
+    assert reading.hand is not None
+    (meld,) = reading.hand.melds
+    assert (meld.kind, meld.tiles) == ("concealed-kong", (tiles,) * 4)
+    assert sorted({*reading.hands[0].melds[0].ids}) == kong
+    assert [tile.flag for tile in reading.tiles if tile.id in kong] == ["low-confidence"] * 3
+    assert (reading.score is None) == (tiles == "?")
+
+
+def test_a_back_beside_a_pair_is_no_kong_of_a_whole_hand(table: Any) -> None:
+    table.row("4p 5p 6p 7s 8s 9s 1m 2m 3m E E 3s 3s 3s")
+    table.row("back 3p 3p", y=3.3, x=2.0)
+    reading = table.read()
+    assert reading.hand is not None
+    assert reading.hand.melds == ()
+
+
 @pytest.mark.parametrize("beside", [True, False], ids=["beside", "stacked"])
 def test_added_kong(table: Any, beside: bool) -> None:
     table.row("1m 2m 3m 4p 5p 6p 7s 8s 9s E E")
