@@ -64,12 +64,15 @@ _Melds = dict[tuple[int, int], list[tuple[Piece, float]]]
 
 @dataclass(frozen=True, slots=True)
 class _Faces:
-    """Per tile of a row its likeliest class, whether it lies face down, and how likely it is a flower."""
+    """Per tile of a row its likeliest class, how likely it lies face down, and how likely it is a flower."""
 
     names: list[int]
-    backs: list[bool]
+    backs: list[float]
     flowers: list[float]
 
+
+FACE_DOWN = 0.8
+"""Probability from which a tile that lies face down can't be a blank dragon of the hand."""
 
 HOPELESS = 9.0
 """Partial cuts lighter than the best by more than this (natural log) are dropped."""
@@ -192,7 +195,7 @@ def _after(state: _State, piece: Piece) -> _State | None:
 def _faces(row: Row, context: RowContext) -> _Faces:
     logs = context.logs[list(row.indices)]
     flowers = [float(np.exp(each).sum()) for each in logs[:, FLOWERS]]
-    return _Faces(logs.argmax(axis=1).tolist(), (np.exp(logs[:, BACK]) > 0.5).tolist(), flowers)
+    return _Faces(logs.argmax(axis=1).tolist(), np.exp(logs[:, BACK]).tolist(), flowers)
 
 
 def _pieces_from(
@@ -213,11 +216,11 @@ def _pieces_from(
         flowered = flowered or flowers[k] >= 0.5
         if not flowered:
             found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), 0.0))
-        if backs[k] or not math.isfinite(concealed):
+        if backs[k] > FACE_DOWN or not math.isfinite(concealed):
             concealed = -math.inf
             continue
         concealed += w.concealed_tile + _mixed(row.sideways[k], w.concealed_sideways, 0.0)
-        concealed += math.log(max(1 - flowers[k], 1e-3))
+        concealed += math.log(max(1 - flowers[k] - backs[k], 1e-3))
         concealed -= 0.35 * max(0.0, _looseness(inner))
         alike = alike + 1 if alike % 4 and names[k] == names[k - 1] else 1
         concealed -= w.quad if alike == 4 else 0.0
@@ -235,7 +238,7 @@ def _pieces_from(
         run += math.log(min(1.0, flowers[k]))
         found.append((Piece(PieceKind.FLOWER, indices[start:end]), run))
 
-    if not backs[start] and _may_be_apart(row, start):
+    if backs[start] <= 0.5 and _may_be_apart(row, start):
         turned = w.winning_askew * max(row.askew[start], row.raised[start])
         turned += w.winning_sideways * row.sideways[start]
         value = w.concealed_tile + w.winning_alone + turned

@@ -168,6 +168,16 @@ def test_a_kong_of_which_a_tile_was_not_found(table: Any, seen: str, tiles: str)
     assert (reading.score is None) == (tiles == "?")
 
 
+@pytest.mark.parametrize("place", [0, 6, 13])
+def test_a_blank_dragon_that_looks_face_down_is_the_hands(table: Any, place: int) -> None:
+    names = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E E P".split()
+    numbers = table.row([*names[:place], "P", *names[place:]])
+    table.doubts[numbers[place]] = {"back": 0.6, "P": 0.38}
+    reading = table.read()
+    assert sorted(reading.hand.tiles) == sorted([*names, "P"])
+    assert reading.tiles[place].flag == "inferred"
+
+
 def test_a_back_beside_a_pair_is_no_kong_of_a_whole_hand(table: Any) -> None:
     table.row("4p 5p 6p 7s 8s 9s 1m 2m 3m E E 3s 3s 3s")
     table.row("back 3p 3p", y=3.3, x=2.0)
