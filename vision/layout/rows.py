@@ -258,7 +258,8 @@ def _votes(tiles: Sequence[TileBox], chain: list[int], up: Vector) -> list[float
     """Per tile, what its face says: 1 for a quarter's turn against the row, -1 for none, 0 for nothing.
 
     A look at the table knows each face's top to a quarter only: in a slanting row they all point off the
-    row's own direction, but alike, so faces seen in one look are compared with each other.
+    row's own direction, but alike, so faces seen in one look are compared with each other. Where there are
+    none to compare with, the row's own direction has to do.
     """
     looks = {i: divmod(round(tile.up), 90) for i in chain if (tile := tiles[i]).up is not None}
     alike: dict[tuple[int, int], float] = {}
@@ -277,7 +278,7 @@ def _votes(tiles: Sequence[TileBox], chain: list[int], up: Vector) -> list[float
             votes.append(sure * (other - same) / (other + same))
         else:
             across = abs(float(up @ _direction(quarter * 90 + look)))
-            votes.append(sure if across < math.sqrt(0.5) else -sure)
+            votes.append(sure if across < 0.5 else -sure)
     return votes
 
 

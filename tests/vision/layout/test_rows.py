@@ -38,6 +38,14 @@ def test_in_a_slanting_row_faces_are_compared_with_each_other(table: Any, turned
     )
 
 
+def test_tops_that_fan_out_under_a_near_camera_are_not_turned(table: Any) -> None:
+    table.row("5p 5p 7s 7s 7s W W W")
+    tops = (5.0, 174.0, 343.0, 334.0, 326.0, 319.0, 313.0, 308.0)
+    boxes = [replace(box, up=top, up_confidence=0.95) for box, top in zip(table.boxes(), tops, strict=True)]
+    (row,) = find_rows(boxes)
+    assert max(row.sideways) < 0.5
+
+
 def test_a_tile_of_a_meld_is_not_drawn_into_a_column_of_discards(table: Any) -> None:
     # Columns of four discards end a fifth of a tile before the meld.
     meld = table.row("5s 5s 5s", x=0.2, y=8.0)
