@@ -170,7 +170,7 @@ def test_a_kong_of_which_a_tile_was_not_found(table: Any, seen: str, tiles: str)
 
 @pytest.mark.parametrize("place", [0, 6, 13])
 def test_a_blank_dragon_that_looks_face_down_is_the_hands(table: Any, place: int) -> None:
-    names = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E E P".split()
+    names = ["1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "E", "P"]
     numbers = table.row([*names[:place], "P", *names[place:]])
     table.doubts[numbers[place]] = {"back": 0.6, "P": 0.38}
     reading = table.read()
