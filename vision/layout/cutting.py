@@ -346,6 +346,8 @@ def _boundary(
         # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
         other = row.indices[place if right is PieceKind.ELSEWHERE else place - 1]
         parted = w.parted_row if gap < 1.0 and context.about[other] else w.parted_row / 2
+        if PieceKind.WINNING in kinds and math.exp(context.logs[other, BACK]) > 0.5:
+            return parted  # the last tile may well touch face-down ones
         return min(parted, _apart(gap, noise))
     if kinds == {PieceKind.CONCEALED, PieceKind.MELD}:
         # Some players part the sets of a concealed row a little; melds lie further off.

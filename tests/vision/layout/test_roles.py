@@ -168,6 +168,15 @@ def test_a_kong_of_which_a_tile_was_not_found(table: Any, seen: str, tiles: str)
     assert (reading.score is None) == (tiles == "?")
 
 
+@pytest.mark.parametrize("backs", [1, 2])
+def test_the_winning_tile_may_touch_one_that_lies_face_down(table: Any, backs: int) -> None:
+    table.row("4p 5p 6p 7s 8s 9s 1m 2m 3m E E 3s 4s")
+    table.row([*["back"] * backs, "2s"], y=-2.0, x=3.0)
+    reading = table.read()
+    assert reading.hand is not None
+    assert reading.hand.winning_tile == "2s"
+
+
 @pytest.mark.parametrize("place", [0, 6, 13])
 def test_a_blank_dragon_that_looks_face_down_is_the_hands(table: Any, place: int) -> None:
     names = ["1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "E", "P"]
