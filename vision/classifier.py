@@ -25,8 +25,8 @@ SURE_OF_NAME = 0.98
 SURE_OF_AXIS = 0.9
 """The same for whether the face is turned sideways."""
 FACELESS = frozenset({"back", "1p", "1s", "P"})
-"""Tiles whose face doesn't tell how they are turned: the bird of one set sits where another's stands, and a frame
-has no top. Of 37 of these two that seemed turned on tiles of upright shape one was."""
+"""Tiles whose face doesn't tell how they are turned: the bird of one set sits where another's stands, and a
+frame has no top. Of 37 of these two that seemed turned on tiles of upright shape one was."""
 _BATCH = 8
 """Crops to a call of the network. The last ones are made up to as many: every other number would have it
 prepare its layers anew, which takes as long as a dozen crops."""

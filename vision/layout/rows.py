@@ -19,8 +19,8 @@ from .chains import chains_of
 from .plane import ASPECT, Plane, Vector, logistic, off_axis
 
 _LEVEL, _SHAPED, _FACED, _FACED_UPRIGHT = -1.35, 4.5, 2.5, -4.9
-"""Log-odds that a tile lies turned by a quarter, and what is added at most by its shape, by a face that says so
-and by one that says it isn't: a logistic regression on 15,400 tiles of rendered rows."""
+"""Log-odds that a tile lies turned by a quarter, and what is added at most by its shape, by a face that says
+so and by one that says it isn't: a logistic regression on 15,400 tiles of rendered rows."""
 
 
 @dataclass(frozen=True, slots=True)
