@@ -44,19 +44,23 @@ def print_reading(reading: Reading, name: str, saved: Path | None, *, console: C
 
 
 def _doubts(reading: Reading) -> list[str]:
-    """One line for each doubtful tile, and one for each kong that may be of either kind."""
+    """One line for each doubtful tile, and one for each kong of either kind or of which a tile is missing."""
     melds = reading.hands[0].melds if reading.hands else ()
-    lines, kongs = [], set()
+    partial = {number for number, meld in enumerate(melds) if len({*meld.ids}) < len(meld.ids)}
+    lines, kongs = [], dict[int, str]()
     for tile in reading.doubtful:
-        if tile.flag == "role" and tile.hand == 0 and tile.meld is not None and not tile.role_alternatives:
-            kongs.add(tile.meld)
+        if tile.hand != 0 or tile.meld is None:
+            lines.append(_doubt(tile))
+        elif tile.meld in partial:
+            kongs[tile.meld] = "taken for a kong of which a tile was not found; settle it with --corrections"
+        elif tile.flag == "role" and not tile.role_alternatives:
+            kind = melds[tile.meld].kind.replace("-", " ")
+            kongs[tile.meld] = f"a {kind} is assumed; settle its kind with --corrections"
         else:
             lines.append(_doubt(tile))
-    for number in sorted(kongs):
-        meld = melds[number]
-        ids, kind = ", ".join(map(str, meld.ids)), meld.kind.replace("-", " ")
-        tiles = format_tiles(meld.tiles)
-        lines.append(f"tiles {ids}, {tiles}: a {kind} is assumed; settle its kind with --corrections")
+    for number, words in sorted(kongs.items()):
+        ids = ", ".join(map(str, dict.fromkeys(melds[number].ids)))
+        lines.append(f"tiles {ids}, {format_tiles(melds[number].tiles)}: {words}")
     return lines
 
 

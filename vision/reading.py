@@ -129,7 +129,10 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True)
 class ReadMeld:
-    """One meld of a hand: kind as in `scoring.Meld`, its tiles' names and ids, the box around them."""
+    """One meld of a hand: kind as in `scoring.Meld`, its tiles' names and ids, the box around them.
+
+    Of a kong of which one tile isn't seen, another one's id stands twice.
+    """
 
     kind: Literal["chow", "pung", "melded-kong", "concealed-kong"]
     tiles: tuple[str, ...]
