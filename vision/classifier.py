@@ -49,7 +49,7 @@ class Faces:
     def top(self, place: int) -> tuple[int, float, float]:
         """The likeliest turn of a crop on its likelier axis, its probability and that of the axis."""
         turn = self.turn[place]
-        axes = turn[:2] + turn[2:]
+        axes = _axes(turn)
         axis = int(axes.argmax())
         quarter = axis if turn[axis] >= turn[axis + 2] else axis + 2
         return quarter, float(turn[quarter]), float(axes[axis])
@@ -118,10 +118,17 @@ class Classifier:
         """(n,) which logits leave it open what the tile is, or which way its face is turned."""
         names = softmax(named / self.spec.temperature)
         turnless = self._turnless[names.argmax(axis=1)]
-        turns = softmax(turned)
         # Many faces look the same upside down, from whichever side they are looked at.
-        unsure_of_axis = ((turns[:, :2] + turns[:, 2:]).max(axis=1) < SURE_OF_AXIS) & ~turnless
+        unsure_of_axis = (_axes(softmax(turned)).max(axis=1) < SURE_OF_AXIS) & ~turnless
         return np.asarray((names.max(axis=1) < SURE_OF_NAME) | unsure_of_axis)
+
+
+def _axes(turns: Floats) -> Floats:
+    """(..., 2) probability that a face is upright or upside down, and that it lies sideways.
+
+    turns: (..., 4).
+    """
+    return turns[..., :2] + turns[..., 2:]
 
 
 def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> NDArray[np.uint8]:

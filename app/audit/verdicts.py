@@ -18,7 +18,7 @@ from ...scoring import FANS, Context, FanCount, Hand, HandError, Meld, Score, sc
 from ...scoring.context import FACTS
 from ...scoring.tiles import CANONICAL
 from ...vision.corrections import Correction
-from ...vision.layout import tile_upon
+from ...vision.layout import tiles_under_others
 from ...vision.reading import Circumstances, Flag, Reading, ReadScore, ReadTile, Role
 from ...vision.resolve import read_hand
 from ..context_options import Given
@@ -390,12 +390,9 @@ def _possibilities(reading: Reading, used: ReadScore) -> Iterator[tuple[Hand, Co
         for candidate, words in _hidden_fourths(other, reading)
     ]
     hands += [
-        (
-            replace(other, melds=melds),
-            _both(won, _were_concealed(reading, places)),
-        )
+        (candidate, _both(won, _were_concealed(reading, places)))
         for other, won in hands
-        for melds, places in _kongs(other, reading)
+        for candidate, places in _kongs(other, reading)
     ]
     facts = [(base, "")]
     for name in FACTS:
@@ -428,8 +425,8 @@ def _known(tile: str | None) -> tuple[str, ...]:
     return () if tile is None else (tile,)
 
 
-def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], tuple[int, ...]]]:
-    """The hand's melds with kongs lying open taken as concealed, which footage doesn't tell apart.
+def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, tuple[int, ...]]]:
+    """The hand with kongs lying open taken as concealed, which footage doesn't tell apart.
 
     Each with the places of the melds taken so, fewest first.
     """
@@ -441,25 +438,28 @@ def _kongs(hand: Hand, reading: Reading) -> Iterator[tuple[tuple[Meld, ...], tup
     places = [at for at, meld in enumerate(hand.melds) if at in open_ and meld.kind == "melded-kong"]
     for count in range(1, len(places) + 1):
         for some in combinations(places, count):
-            melds = tuple(
-                Meld("concealed-kong", meld.tiles) if at in some else meld
-                for at, meld in enumerate(hand.melds)
-            )
-            yield melds, some
+            yield _with_kongs(hand, some, "concealed-kong"), some
 
 
 def _hidden_fourths(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, str]]:
-    """The hand with one of its pungs a kong whose fourth tile lies upon another, as an added one may.
+    """The hand with one of its pungs a kong whose fourth tile lies upon another, as an added one may."""
+    for at in _may_hide_a_fourth(hand, reading):
+        words = f"a fourth {hand.melds[at].tiles[0]} lay upon the pung"
+        yield _with_kongs(hand, (at,), "melded-kong"), words
 
-    Not where the fourth tile is in sight.
-    """
+
+def _may_hide_a_fourth(hand: Hand, reading: Reading) -> list[int]:
+    """Places of the pungs whose fourth tile isn't in sight."""
     seen = Counter(tile.tile for tile in reading.tiles)
-    for at, meld in enumerate(hand.melds):
-        name = meld.tiles[0]
-        if meld.kind == "pung" and seen[name] == 3:
-            kong = Meld("melded-kong", (name,) * 4)
-            melds = (*hand.melds[:at], kong, *hand.melds[at + 1 :])
-            yield replace(hand, melds=melds), f"a fourth {name} lay upon the pung"
+    return [at for at, meld in enumerate(hand.melds) if meld.kind == "pung" and seen[meld.tiles[0]] == 3]
+
+
+def _with_kongs(hand: Hand, places: Sequence[int], kind: Literal["melded-kong", "concealed-kong"]) -> Hand:
+    """The hand with the melds at some places taken as kongs of a kind."""
+    melds = tuple(
+        Meld(kind, meld.tiles[:1] * 4) if at in places else meld for at, meld in enumerate(hand.melds)
+    )
+    return replace(hand, melds=melds)
 
 
 def _declared_kongs(reading: Reading, row: SheetRow) -> tuple[Correction, ...]:
@@ -477,8 +477,8 @@ def _declared_kongs(reading: Reading, row: SheetRow) -> tuple[Correction, ...]:
         added = tuple(Correction(id=number, kind="melded-kong") for number in upon)
         if added and _makes(hand, used.context, reading, row):
             return added
-        for melds, places in _kongs(hand, reading):
-            if _makes(replace(hand, melds=melds), used.context, reading, row):
+        for candidate, places in _kongs(hand, reading):
+            if _makes(candidate, used.context, reading, row):
                 return (*added, *(_concealed(reading, at) for at in places))
     return ()
 
@@ -488,20 +488,13 @@ def _with_tiles_upon(hand: Hand, reading: Reading) -> Iterator[tuple[Hand, tuple
 
     Fewest first, so that the first is the hand as it is.
     """
-    seen = Counter(tile.tile for tile in reading.tiles)
-    upon = {
-        at: tile
-        for at, meld in enumerate(reading.hands[0].melds)
-        if meld.kind == "pung" and seen[meld.tiles[0]] == 3
-        if (tile := tile_upon(reading.sighting.tiles, meld.ids)) is not None
-    }
+    places = _may_hide_a_fourth(hand, reading)
+    groups = [reading.hands[0].melds[at].ids for at in places]
+    under = tiles_under_others(reading.sighting.tiles, groups)
+    upon = {at: tile for at, tile in zip(places, under, strict=True) if tile is not None}
     for count in range(len(upon) + 1):
-        for places in combinations(upon, count):
-            melds = tuple(
-                Meld("melded-kong", meld.tiles[:1] * 4) if at in places else meld
-                for at, meld in enumerate(hand.melds)
-            )
-            yield replace(hand, melds=melds), tuple(upon[at] for at in places)
+        for some in combinations(upon, count):
+            yield _with_kongs(hand, some, "melded-kong"), tuple(upon[at] for at in some)
 
 
 def _declared_words(reading: Reading, declared: Sequence[Correction]) -> str:

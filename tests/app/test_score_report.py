@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import io
 
-import numpy as np
 import pytest
 from fanlens.app.score_report import print_reading
-from fanlens.vision.boxes import TILE_CLASSES, TileBox
+from fanlens.vision.boxes import TileBox
 from fanlens.vision.reading import ImageInfo, ModelInfo, Sighting
 from fanlens.vision.resolve import read_hand
 from rich.console import Console
 
+from .audit.conftest import tile_box
+
 
 def row(names: str, y: float) -> list[TileBox]:
-    """Touching tiles of 40 by 54 pixels, read with certainty."""
-    tiles = []
-    for place, name in enumerate(names.split()):
-        probabilities = np.full(43, 0.0001, np.float32)
-        probabilities[TILE_CLASSES.index(name)] = 0.995
-        x = 60.0 + 41 * place
-        corners = np.array([[x, y], [x + 40, y], [x + 40, y + 54], [x, y + 54]], np.float32)
-        tiles.append(TileBox((x, y, x + 40, y + 54), probabilities, 0.99, corners, 0.0, 0.99))
-    return tiles
+    """Touching tiles, read with certainty."""
+    return [tile_box(name, 60 + 41 * place, y) for place, name in enumerate(names.split())]
 
 
 def told(*rows: list[TileBox]) -> list[str]:

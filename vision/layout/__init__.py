@@ -8,6 +8,6 @@ Which arrangement it is in the end is decided in `resolve`, where the rules have
 from .arrange import Arrangement, arrange
 from .pieces import Piece, PieceKind
 from .rows import Row, find_rows
-from .upon import tile_upon
+from .upon import tiles_under_others
 
-__all__ = ["Arrangement", "Piece", "PieceKind", "Row", "arrange", "find_rows", "tile_upon"]
+__all__ = ["Arrangement", "Piece", "PieceKind", "Row", "arrange", "find_rows", "tiles_under_others"]

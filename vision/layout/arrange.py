@@ -226,8 +226,7 @@ class _Join:
         return tuple(
             piece
             for _, cut in sorted(self.cuts, key=lambda item: _reading_order(home, rows[item[0]]))
-            for piece in cut.pieces
-            if piece.kind not in (PieceKind.ELSEWHERE, PieceKind.FLOWER)
+            for piece in cut.own
         )
 
 

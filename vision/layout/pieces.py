@@ -71,10 +71,15 @@ class Cut:
         return tuple(i for piece in self.pieces if piece.kind is kind for i in piece.all_indices)
 
     @cached_property
-    def standing(self) -> frozenset[int]:
-        """The tiles of the hand in the row without its flowers."""
+    def own(self) -> tuple[Piece, ...]:
+        """The hand's pieces without its flowers."""
         without = (PieceKind.ELSEWHERE, PieceKind.FLOWER)
-        return frozenset(i for piece in self.pieces if piece.kind not in without for i in piece.all_indices)
+        return tuple(piece for piece in self.pieces if piece.kind not in without)
+
+    @cached_property
+    def standing(self) -> frozenset[int]:
+        """The tiles of these."""
+        return frozenset(i for piece in self.own for i in piece.all_indices)
 
     @property
     def block(self) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..boxes import TileBox
 from .plane import Plane, Vector
-from .rows import rows_in
+from .rows import Row, rows_in
 
 STANDS_OUT = 0.08
 """Part of the others' height that a tile upon another reaches beyond their edges at least. Of 23 claimed
@@ -23,13 +23,20 @@ LEVEL = 0.985
 """Cosine of the row's slant up to which upright boxes show where its edges are."""
 
 
-def tile_upon(tiles: Sequence[TileBox], group: Sequence[int]) -> int | None:
-    """The tile of a group of three upon which another seems to lie: the sideways one, if it stands out.
+def tiles_under_others(tiles: Sequence[TileBox], groups: Sequence[Sequence[int]]) -> list[int | None]:
+    """Per group of three the tile upon which another seems to lie: the sideways one, if it stands out.
 
-    tiles: all of the picture. group: places in it.
+    tiles: all of the picture. groups: places in it.
     """
+    if not groups:
+        return []
     plane = Plane.of(tiles)
-    row = next((row for row in rows_in(plane, tiles) if set(group) <= set(row.indices)), None)
+    rows = rows_in(plane, tiles)
+    return [_under_another(plane, rows, group) for group in groups]
+
+
+def _under_another(plane: Plane, rows: Sequence[Row], group: Sequence[int]) -> int | None:
+    row = next((row for row in rows if set(group) <= set(row.indices)), None)
     if row is None:
         return None
     turned = [index for index in group if row.sideways[row.indices.index(index)] > 0.5]

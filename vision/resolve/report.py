@@ -305,7 +305,7 @@ class Report:
         for each in laid:
             for number in range(len(each.hand.melds)):
                 members = each.meld_indices(number)
-                said = any((pin := self.pins.get(i)) is not None and pin.kind is not None for i in members)
+                said = any(i in self.pins and self.pins[i].kind is not None for i in members)
                 if len(set(members)) < len(members) and not said:
                     yield from members
 

@@ -79,6 +79,8 @@ class Likeness:
         self._x1, self._y1 = np.minimum(self._high.max(axis=0) + margin, limit).tolist()
         own = reference.grey[self._y0 : self._y1, self._x0 : self._x1]
         self._own = cv2.blur(own, (3, 3)).astype(np.float32)
+        self._mean = self._patch_means(self._own)
+        self._variance = self._patch_means(self._own**2) - self._mean**2
 
     @property
     def bounds(self) -> tuple[float, float, float, float, float]:
@@ -156,9 +158,9 @@ class Likeness:
 
     def _correlations(self, other: NDArray[np.float32]) -> NDArray[np.float64]:
         """(tiles,) Pearson's correlation of each tile's patch with another picture's; 0 for a flat one."""
-        own_mean, mean = self._patch_means(self._own), self._patch_means(other)
-        shared = self._patch_means(self._own * other) - own_mean * mean
-        spread = (self._patch_means(self._own**2) - own_mean**2) * (self._patch_means(other**2) - mean**2)
+        mean = self._patch_means(other)
+        shared = self._patch_means(self._own * other) - self._mean * mean
+        spread = self._variance * (self._patch_means(other**2) - mean**2)
         return shared / np.sqrt(np.maximum(spread, 1.0))
 
     def _patch_means(self, values: NDArray[np.float32]) -> NDArray[np.float64]:

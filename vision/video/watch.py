@@ -371,11 +371,11 @@ class Watch:
         if before.complete and same_hand(before.reading, reading):
             self._forget(before)
             after = self._follow(look, reading, glance, stale)
-            _, known = same_place(before, reading, glance)
-            # A single tile that lies elsewhere now was another one: a discard, before the hand was complete.
-            moved = known == 1 or known < IN_PLACE
-            if moved and sorted(after.hand.hand.tiles) == sorted(before.hand.hand.tiles):
-                after.since = min(after.since, before.since)
+            if sorted(after.hand.hand.tiles) == sorted(before.hand.hand.tiles):
+                _, known = same_place(before, reading, glance)
+                # A single tile that lies elsewhere now was another one: a discard, before all were there.
+                if known == 1 or known < IN_PLACE:
+                    after.since = min(after.since, before.since)
             after.revealed = max(after.revealed, before.revealed)
             after.taken += before.taken
             return
