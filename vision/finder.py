@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Manifest
+from .blanks import without_surplus_blanks
 from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import FACELESS, Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
@@ -96,7 +97,7 @@ class Finder:
         )
         clock.stop("second_pass")
         faces = self._faces(rgb, tiles.corners)
-        boxes = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
+        boxes = without_surplus_blanks(self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0]))
         clock.stop("classify")
         rows = find_rows(boxes)
         if self._judge is not None:

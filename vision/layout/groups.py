@@ -6,7 +6,7 @@ Chows, pungs and kongs as faces; kongs also with some or all tiles face down.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +21,10 @@ SUITED_AND_HONOURS = 34
 UNREADABLE_COST = -8.0
 """Cost at which three or four tiles are taken as a group that can't be read, rather than a legal one."""
 
+DRAGON_AMONG_BACKS = 3.0
+"""How much less common a kong of white dragons with some face down is than one with all down (natural log):
+dragons are one kind of 34."""
+_DRAGON = TILE_CLASSES.index("P")
 _ORDERS = tuple(permutations(range(3)))
 _IN_TURN = np.array(_ORDERS).T[:, :, None]
 """Shape (3, 6, 1): the place of a chow's first, second and third tile in each order."""
@@ -63,14 +67,22 @@ def best_group(logs: NDArray[np.float64], *, partial: bool = False) -> Group | N
     and for three tiles with one face down: only kongs are laid that way. partial: unless it is one of which
     a tile wasn't found.
     """
+    group = _best_group(logs.tobytes(), len(logs))
+    # Of three tiles the faces down say that one is missing.
+    return None if group is not None and len(logs) == 3 and group.backs and not partial else group
+
+
+@lru_cache(maxsize=4096)
+def _best_group(content: bytes, count: int) -> Group | None:
+    """The same, partial ones too; kept, since every stretch of a row is asked for several times."""
+    logs = np.frombuffer(content).reshape(count, -1)
     likeliest = logs.argmax(axis=1)
     down = likeliest == BACK
-    part = len(logs) == 3 and bool(down.any())
-    if (part and not partial) or bool(((likeliest >= SUITED_AND_HONOURS) & ~down).any()):
+    if bool(((likeliest >= SUITED_AND_HONOURS) & ~down).any()):
         return None
     legal = groups(logs, most=1)
     cost = legal[0][0] - float(logs.max(axis=1).sum()) if legal else UNREADABLE_COST
-    if part and cost < UNREADABLE_COST:
+    if count == 3 and bool(down.any()) and cost < UNREADABLE_COST:
         return None
     if not legal or cost < UNREADABLE_COST:
         return Group(None, tuple(int(i) for i in likeliest), UNREADABLE_COST, int(down.sum()))
@@ -96,6 +108,11 @@ def groups(logs: NDArray[np.float64], *, most: int = 4) -> list[tuple[float, Gro
         (float(same[name]), kind, tuple(BACK if is_down else int(name) for is_down in down))
         for name in _top(same, most)
     ]
+    hidden, seen = float(logs[:, BACK].sum()), float(same[_DRAGON]) - DRAGON_AMONG_BACKS
+    if backs and int(same.argmax()) == _DRAGON and hidden > seen:
+        # A tile face down may look like a dragon: all down are far more common than just that kong.
+        found[0] = (seen, *found[0][1:])
+        found.append((hidden, KONG, (BACK,) * len(logs)))
     if kind == "pung":
         starts = np.array(chow_starts())
         first, second, third = _IN_TURN
@@ -107,7 +124,7 @@ def groups(logs: NDArray[np.float64], *, most: int = 4) -> list[tuple[float, Gro
                 names[place] = start + offset
             found.append((float(runs.flat[at]), "chow", tuple(names)))
     found.sort(key=lambda item: -item[0])
-    return [(weight, Group(kind, names, 0.0, backs)) for weight, kind, names in found[:most]]
+    return [(weight, Group(kind, names, 0.0, names.count(BACK))) for weight, kind, names in found[:most]]
 
 
 def _top(values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
