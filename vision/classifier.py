@@ -22,6 +22,9 @@ Floats = NDArray[np.float32]
 NOT_A_TILE = "not a tile"
 SURE_OF_NAME = 0.98
 """Probability of a name from which one look is enough: of 900 such crops three more renamed none."""
+SURE_OF_BLANK = 0.8
+"""The same for a tile face down or none at all, which look alike from all sides: more looks at these changed
+no hand of 649."""
 SURE_OF_AXIS = 0.9
 """The same for whether the face is turned sideways."""
 FACELESS = frozenset({"back", "1p", "1s", "P"})
@@ -68,6 +71,8 @@ class Classifier:
         self._none = spec.classes.index(NOT_A_TILE) if NOT_A_TILE in spec.classes else None
         turnless = {*FACELESS, NOT_A_TILE}
         self._turnless = np.array([name in turnless for name in spec.classes])
+        blank = [name in ("back", NOT_A_TILE) for name in spec.classes]
+        self._sure = np.where(blank, SURE_OF_BLANK, SURE_OF_NAME)
         self._network = Network(spec.path)
 
     def classify(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces:
@@ -117,10 +122,11 @@ class Classifier:
     def _doubts(self, named: Floats, turned: Floats) -> NDArray[np.bool_]:
         """(n,) which logits leave it open what the tile is, or which way its face is turned."""
         names = softmax(named / self.spec.temperature)
-        turnless = self._turnless[names.argmax(axis=1)]
+        likeliest = names.argmax(axis=1)
+        turnless = self._turnless[likeliest]
         # Many faces look the same upside down, from whichever side they are looked at.
         unsure_of_axis = (_axes(softmax(turned)).max(axis=1) < SURE_OF_AXIS) & ~turnless
-        return np.asarray((names.max(axis=1) < SURE_OF_NAME) | unsure_of_axis)
+        return np.asarray((names.max(axis=1) < self._sure[likeliest]) | unsure_of_axis)
 
 
 def _axes(turns: Floats) -> Floats:

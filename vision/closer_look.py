@@ -197,19 +197,20 @@ def first_of_each(corners: Floats, sources: Sequence[int]) -> NDArray[np.int64]:
     in its neighbours' centres too.
     """
     centres = corners.mean(axis=1)
-    kept: list[int] = []
-    for index, source in enumerate(sources):
-        others = [other for other in kept if sources[other] != source]
-        if not any(
-            _inside(corners[other], centres[index]) or _inside(corners[index], centres[other], MIDDLE)
-            for other in others
-        ):
-            kept.append(index)
-    return np.array(kept, dtype=np.int64)
+    apart = np.asarray(sources)[:, None] != np.asarray(sources)
+    same = apart & (_inside(corners, centres).T | _inside(corners, centres, MIDDLE))
+    kept = np.zeros(len(corners), bool)
+    for index in range(len(corners)):
+        kept[index] = not (same[index] & kept).any()
+    return np.flatnonzero(kept)
 
 
-def _inside(corners: Floats, point: Floats, part: float = 1.0) -> bool:
-    """Whether a point lies in a rectangle given by its corners, or in the middle `part` of its sides."""
-    sides = corners[1] - corners[0], corners[3] - corners[0]
-    offset = point - corners.mean(axis=0)
-    return all(abs(offset @ side) <= part / 2 * (side @ side) for side in sides)
+def _inside(corners: Floats, points: Floats, part: float = 1.0) -> NDArray[np.bool_]:
+    """(n, m) whether points (m, 2) lie in rectangles (n, 4, 2), or in the middle `part` of their sides."""
+    offsets = points[None] - corners.mean(axis=1)[:, None]
+    inside = np.ones(offsets.shape[:2], bool)
+    for side in (corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]):
+        inside &= (
+            np.abs((offsets * side[:, None]).sum(axis=2)) <= part / 2 * (side * side).sum(axis=1)[:, None]
+        )
+    return inside

@@ -89,17 +89,7 @@ class Detector:
         return self._at(rgb, rgb.shape[1], rgb.shape[0])
 
     def _at(self, rgb: NDArray[np.uint8], width: int, height: int) -> Detections:
-        if rgb.shape[1] != width or rgb.shape[0] != height:
-            shrinking = rgb.shape[1] > width
-            way = cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
-            fitted = cv2.resize(rgb, (width, height), interpolation=way)
-        else:
-            fitted = rgb
-        left, top = -width % _STRIDE // 2, -height % _STRIDE // 2
-        padded_height, padded_width = height + -height % _STRIDE, width + -width % _STRIDE
-        batch = np.full((1, 3, padded_height, padded_width), _PAD / 255, np.float32)
-        inside = batch[0, :, top : top + height, left : left + width]
-        np.multiply(fitted.transpose(2, 0, 1), np.float32(1 / 255), out=inside)
+        batch, offset = _letterboxed(rgb, width, height)
         output = self._network(batch)[0][0]
         if output.shape[0] != 4 + len(self.spec.classes):
             raise ModelError(
@@ -107,15 +97,18 @@ class Detector:
                 f"{4 + len(self.spec.classes)} were expected."
             )
         back = np.array([rgb.shape[1] / width, rgb.shape[0] / height], np.float32)
-        found = self._decode(output.T, np.array([left, top], np.float32), back)
+        found = self._decode(output.T, offset, back)
         return _clipped(found, rgb.shape[1], rgb.shape[0])
 
     def _decode(self, output: Floats, offset: Floats, back: Floats) -> Detections:
         """output: (anchors, 4 + classes) as centre, size, scores in pixels of the input."""
         spec = self.spec
-        best = any_tile(output[:, 4:][:, self._rows])
-        tiles = np.flatnonzero(best >= spec.confidence * FAINT)
-        tiles = tiles[np.argsort(-best[tiles], kind="stable")][:_CANDIDATES]
+        least = spec.confidence * FAINT
+        # The sum is never less than what `any_tile` makes of it: most places are done with at once.
+        tiles = np.flatnonzero(output.T[4 + self._rows].sum(axis=0) >= least)
+        best = any_tile(output[tiles][:, 4 + self._rows])
+        order = np.argsort(-best, kind="stable")
+        tiles = tiles[order[best[order] >= least]][:_CANDIDATES]
         scores = np.zeros((len(tiles), len(TILE_CLASSES)), np.float32)
         scores[:, self._columns] = output[tiles][:, 4 + self._rows]
         boxes, scores = suppress(_corners(output[tiles], offset, back), scores, spec.iou, spec.containment)
@@ -130,6 +123,24 @@ class Detector:
                 spec.containment,
             )
         return Detections(boxes, scores, meld_boxes, meld_scores[:, 0])
+
+
+def _letterboxed(rgb: NDArray[np.uint8], width: int, height: int) -> tuple[Floats, Floats]:
+    """A picture as the network takes it in, scaled to width x height and padded to multiples of 32.
+
+    rgb: uint8, shape (rows, columns, 3). Returns (1, 3, rows, columns) in [0, 1], and the column and row
+    of the picture's corner in it.
+    """
+    if rgb.shape[1] != width or rgb.shape[0] != height:
+        way = cv2.INTER_AREA if rgb.shape[1] > width else cv2.INTER_LINEAR
+        rgb = np.asarray(cv2.resize(rgb, (width, height), interpolation=way), dtype=np.uint8)
+    left, top = -width % _STRIDE // 2, -height % _STRIDE // 2
+    padded_height, padded_width = height + -height % _STRIDE, width + -width % _STRIDE
+    batch = np.full((1, 3, padded_height, padded_width), _PAD / 255, np.float32)
+    inside = batch[0, :, top : top + height, left : left + width]
+    for channel, plane in zip(cv2.split(rgb), inside, strict=True):
+        np.multiply(channel, np.float32(1 / 255), out=plane)
+    return batch, np.array([left, top], np.float32)
 
 
 def any_tile(scores: Floats) -> Floats:

@@ -48,7 +48,8 @@ class Network:
 
     def __call__(self, batch: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """The outputs in the order of the file. Safe to call from several threads at once."""
-        result = self._compiled.create_infer_request().infer([np.ascontiguousarray(batch)])
+        request = self._compiled.create_infer_request()
+        result = request.infer([np.ascontiguousarray(batch)], share_inputs=True)
         return [result[port] for port in self._compiled.outputs]
 
 

@@ -28,7 +28,8 @@ def merge_corrections(results: Results, filed: Iterable[Corrections]) -> list[st
     """
     by_sha: dict[str, list[str]] = {}
     by_name: dict[str, list[str]] = {}
-    for picture in results:
+    filed = list(filed)
+    for picture in results if filed else ():
         if picture.sha256:
             by_sha.setdefault(picture.sha256, []).append(picture.path)
         by_name.setdefault(PurePosixPath(picture.path).name, []).append(picture.path)

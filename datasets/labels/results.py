@@ -29,6 +29,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +253,7 @@ class Results:
 
     def __iter__(self) -> Iterator[PictureResult]:
         for name in sorted(self.lines):
-            yield PictureResult.from_json(json.loads(self.lines[name]))
+            yield parsed(self.lines[name])
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -260,11 +261,17 @@ class Results:
     def get(self, name: str) -> PictureResult | None:
         """The picture of this path below the root."""
         line = self.lines.get(name)
-        return None if line is None else PictureResult.from_json(json.loads(line))
+        return None if line is None else parsed(line)
 
     def put(self, picture: PictureResult) -> None:
         """Add a picture, or replace the one of the same path."""
         self.lines[picture.path] = picture.to_line()
+
+
+@lru_cache(maxsize=500)
+def parsed(line: bytes) -> PictureResult:
+    """An entry's picture; the last ones are kept, since labels, queue and counts go through all in turn."""
+    return PictureResult.from_json(json.loads(line))
 
 
 def _relative(folder: Path, start: Path) -> str:

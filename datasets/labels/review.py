@@ -11,7 +11,9 @@ import csv
 import html
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -199,15 +201,19 @@ def crops_of(root: Path, places: Sequence[tuple[PictureResult, Box]]) -> list[di
     by_picture: dict[str, list[int]] = {}
     for index, (picture, _) in enumerate(places):
         by_picture.setdefault(picture.path, []).append(index)
-    for path, indices in by_picture.items():
+
+    def cut(path: str) -> None:
         try:
             data, _ = read_bytes(root / path)
             rgb = decode(data, path, side=VIEWING_SIDE).rgb
         except PictureError:
-            continue
-        for index in indices:
+            return
+        for index in by_picture[path]:
             picture, box = places[index]
             crops[index] = _crop(rgb, box, rgb.shape[1] / max(picture.width, 1))
+
+    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+        list(pool.map(cut, by_picture))
     return crops
 
 

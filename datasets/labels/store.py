@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...vision.corrections import parse_corrections
 from .corrections import apply_corrections
-from .results import PictureResult, Results, dump_line
+from .results import PictureResult, Results, dump_line, parsed
 
 RESULTS_NAME = "results.json"
 JOURNAL_NAME = "journal.jsonl"
@@ -46,7 +46,7 @@ class Store:
         self._head = {"model": self.model, "root": str(root), "mode": mode}
         head, entries = _read_journal(self._journal)
         if head is not None and head != self._head:
-            self._fold(head["model"], entries)
+            self._fold(head["model"], [dump_line(entry) for entry in entries])
             entries = []
         self._entries = {entry["path"]: dump_line(entry) for entry in entries}
         self.fresh.update(dict.fromkeys(self._entries))
@@ -68,7 +68,7 @@ class Store:
     def finish(self) -> Results:
         """Fold the journal into the results and remove it."""
         self.close()
-        self._fold(self.model, [json.loads(line) for line in self._entries.values()])
+        self._fold(self.model, self._entries.values())
         self._entries.clear()
         return self.results
 
@@ -78,16 +78,19 @@ class Store:
             self._file.close()
             self._file = None
 
-    def _fold(self, model: Mapping[str, Any], entries: list[dict[str, Any]]) -> None:
-        if entries and self.results.model != model:
+    def _fold(self, model: Mapping[str, Any], lines: Collection[bytes]) -> None:
+        if lines and self.results.model != model:
             _name_model(self.results)
             self.results.model = dict(model)
-        for entry in entries:
-            new = PictureResult.from_json(entry)
+        for line in lines:
+            new = parsed(line)
             old = self.results.get(new.path)
             if old is not None and old.corrections and new.sha256 == old.sha256:
                 said = parse_corrections({"tiles": list(old.corrections)})
                 new = apply_corrections(new, said.tiles)
+            elif new.model is None:
+                self.results.lines[new.path] = line
+                continue
             if new.model == self.results.model:
                 new = replace(new, model=None)
             self.results.put(new)

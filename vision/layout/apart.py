@@ -102,10 +102,14 @@ class Apart:
         between: see `Run`.
         """
         h, own = habits, tuple(tiles)
-        around = self.context.around(own)
-        to_hand = max(0.0, next(gap for gap, index, _ in around if index in hand))
-        others = (gap for gap, index, about in around if about and index not in hand and index not in between)
-        to_foreign = next(others, math.inf)
+        to_hand = to_foreign = math.inf
+        for gap, index, about in self.context.around(own):
+            if index in hand:
+                to_hand = min(to_hand, max(0.0, gap))
+            elif about and index not in between:
+                to_foreign = min(to_foreign, gap)
+            if to_hand < math.inf and to_foreign < math.inf:
+                break
         value = h.one + (h.several if len(own) > 1 else 0.0) + h.away * min(to_hand, h.most_away)
         value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
         value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)

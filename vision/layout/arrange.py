@@ -204,6 +204,10 @@ class _State(NamedTuple):
     reach: float = 0.0
 
 
+_Step = tuple[float, _State, Cut | None]
+"""A score, a state, and the use of one more row that it is to grow by; None where it stays as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Join:
     """All rows joined: their used cuts with the number of each row, the anchor's first.
@@ -263,21 +267,20 @@ def _joins(
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
     nearness = 3.0 * math.log(max(home.pitch / largest, 1e-3))
-    states = _prune(
-        [
-            _State(
-                cut.score + nearness,
-                ((anchor, cut),),
-                cut.concealed,
-                cut.sets,
-                cut.winner,
-                1,
-                frozenset(cut.extras),
-            )
-            for cut in cuts[anchor]
-            if cut.block
-        ]
-    )
+    begun = [
+        _State(
+            cut.score + nearness,
+            ((anchor, cut),),
+            cut.concealed,
+            cut.sets,
+            cut.winner,
+            1,
+            frozenset(cut.extras),
+        )
+        for cut in cuts[anchor]
+        if cut.block
+    ]
+    states = [state for _, state, _ in _prune([(state.score, state, None) for state in begun])]
     others = [
         (index, bond_of(home, row), frozenset(row.indices))
         for index, row in enumerate(rows)
@@ -286,11 +289,13 @@ def _joins(
     uses = [_uses_of(used[index], bond) for index, bond, _ in others]
     # What the rows to come can add at most.
     ahead = LAST_TILE.one + sum(max(options[0][1], 0.0) for options in uses if options)
+    if states[0].score + ahead < floor:
+        return []
     for (index, bond, own), options in zip(others, uses, strict=True):
         if not options:
             continue
         ahead -= max(options[0][1], 0.0)
-        grown = list(states)
+        grown: list[_Step] = [(state.score, state, None) for state in states]
         least = max(states[0].score - CONTRAST, floor - ahead)
         for state in states:
             if state.taken & own:
@@ -308,19 +313,11 @@ def _joins(
                     continue
                 if cut.extras and _uses(state, cut.extras):
                     continue
-                grown.append(
-                    _State(
-                        state.score + value,
-                        (*state.cuts, (index, cut)),
-                        state.concealed + cut.concealed,
-                        state.sets + sets,
-                        winner if state.winner is None else state.winner,
-                        state.spread + block,
-                        state.taken.union(cut.extras) if cut.extras else state.taken,
-                        max(state.reach, bond.distance) if sets else state.reach,
-                    )
-                )
-        states = _prune(grown)
+                grown.append((state.score + value, state, cut))
+        states = [
+            state if cut is None else _joined(state, score, index, cut, bond.distance)
+            for score, state, cut in _prune(grown)
+        ]
     joins = []
     for state in states:
         if state.score + LAST_TILE.one < floor:
@@ -374,27 +371,48 @@ def _last_tile(state: _State, around: Apart) -> float:
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:
     """Whether the state already uses a tile that a cut wants to take from beside its row."""
     return any(
-        extra in piece.all_indices
-        for _, cut in state.cuts
-        for piece in cut.pieces
-        if piece.kind is not PieceKind.ELSEWHERE
-        for extra in extras
+        extra in piece.all_indices for _, cut in state.cuts for piece in cut.pieces for extra in extras
     )
 
 
-def _prune(states: list[_State]) -> list[_State]:
-    """The best states, at most two for every count of tiles and winning tile."""
-    states.sort(key=lambda state: -state.score)
-    kept: list[_State] = []
+def _joined(state: _State, score: float, index: int, cut: Cut, distance: float) -> _State:
+    """A state with one more row used."""
+    return _State(
+        score,
+        (*state.cuts, (index, cut)),
+        state.concealed + cut.concealed,
+        state.sets + cut.sets,
+        cut.winner if state.winner is None else state.winner,
+        state.spread + cut.block,
+        state.taken.union(cut.extras) if cut.extras else state.taken,
+        max(state.reach, distance) if cut.sets else state.reach,
+    )
+
+
+def _prune(steps: list[_Step]) -> list[_Step]:
+    """The best, at most two for every count of tiles and winning tile."""
+    steps.sort(key=_by_score)
+    least = steps[0][0] - CONTRAST
+    kept: list[_Step] = []
     counts: dict[tuple[int, int, int | None, int], int] = {}
-    for state in states:
-        if len(kept) == STATES or state.score < states[0].score - CONTRAST:
+    for step in steps:
+        score, state, cut = step
+        if len(kept) == STATES or score < least:
             break
         key = (state.concealed, state.sets, state.winner, state.spread)
-        if counts.get(key, 0) < 2:
-            counts[key] = counts.get(key, 0) + 1
-            kept.append(state)
+        if cut is not None:
+            concealed, sets, winner, spread = key
+            winner = cut.winner if winner is None else winner
+            key = (concealed + cut.concealed, sets + cut.sets, winner, spread + cut.block)
+        seen = counts.get(key, 0)
+        if seen < 2:
+            counts[key] = seen + 1
+            kept.append(step)
     return kept
+
+
+def _by_score(step: _Step) -> float:
+    return -step[0]
 
 
 def _reading_order(home: Row, row: Row) -> tuple[float, float]:

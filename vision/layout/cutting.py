@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -91,60 +92,64 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
     melds = _melds_of(row, context)
     table: list[dict[_State, _Entries]] = [{} for _ in range(n + 1)]
     table[0][(0, 0, None, False, None, ())] = [(0.0, ())]
+    # Per place the score below which a partial cut is left out, by those that got there so far.
+    floors = [-math.inf] * (n + 1)
     for start in range(n):
         if not table[start]:
             continue
         least = max(entries[0][0] for entries in table[start].values()) - HOPELESS
         pieces = _pieces_from(row, context, start, faces, melds)
+        kinds = {PieceKind.ELSEWHERE, *(piece.kind for piece, _ in pieces)}
+        ordinary = faces.flowers[start] < 0.5
+        parted = _mixed(_stands_out(row, start - 1), 0.0, WEIGHTS.apart_touching) if start else 0.0
         # Scores of the pieces behind each kind of piece: the gap between the two counts as well.
         behind: dict[PieceKind | None, list[tuple[Piece, float]]] = {None: pieces}
+        steps: dict[PieceKind | None, dict[PieceKind, float]] = {None: dict.fromkeys(PieceKind, 0.0)}
         for state, entries in table[start].items():
+            last = state[4]
+            if last is PieceKind.ELSEWHERE and ordinary:
+                # A stretch that isn't the hand's grows tile by tile, at no cost.
+                _enter(table[start + 1], state, list(entries), keep)
             if entries[0][0] < least:
                 continue
-            last = state[4]
             if last is not None and last not in behind:
-                steps = {
+                steps[last] = {
                     kind: _boundary(last, kind, gap_before[start], noise, row, start, context)
-                    for kind in PieceKind
+                    for kind in kinds
                 }
-                behind[last] = [(piece, value + steps[piece.kind]) for piece, value in pieces]
+                behind[last] = [(piece, value + steps[last][piece.kind]) for piece, value in pieces]
+            if last is not PieceKind.ELSEWHERE and ordinary:
+                step = steps[last][PieceKind.ELSEWHERE]
+                away = [(score + step, cut) for score, cut in entries]
+                _enter(table[start + 1], (*state[:4], PieceKind.ELSEWHERE, state[5]), away, keep)
             for piece, value in behind[last]:
                 after = _after(state, piece)
                 if after is None:
                     continue
-                total = value
                 if state[3] and piece.kind is PieceKind.CONCEALED:
                     # The block goes on behind a winning tile: only one turned within the row parts it.
-                    total += _mixed(_stands_out(row, start - 1), 0.0, WEIGHTS.apart_touching)
-                ahead = table[start + len(piece.indices)]
-                slot = ahead.get(after)
-                if slot is None:
-                    ahead[after] = [(score + total, (*before, piece)) for score, before in entries]
+                    value += parted
+                end = start + len(piece.indices)
+                best = entries[0][0] + value
+                if best < floors[end]:
                     continue
-                for score, before in entries:
-                    if len(slot) < keep or score + total > slot[-1][0]:
-                        slot.append((score + total, (*before, piece)))
-                        slot.sort(key=_by_score)
-                        del slot[keep:]
+                floors[end] = max(floors[end], best - HOPELESS)
+                grown = [(score + value, (*before, piece)) for score, before in entries]
+                _enter(table[end], after, grown, keep)
     foreign = _foreign(len(row), melds)
-    best: dict[tuple[int, int, int | None, tuple[int, ...], bool], list[Cut]] = {}
-    for (concealed, sets, winner, block, _, extras), entries in table[n].items():
-        found = best.setdefault((concealed, sets, winner, extras, block), [])
+    whole: dict[_State, _Entries] = {}
+    for state, entries in table[n].items():
+        # What the last piece was doesn't matter any more.
+        _enter(whole, (*state[:4], None, state[5]), entries, keep)
+    cuts = []
+    for (concealed, sets, winner, block, _, extras), entries in whole.items():
         standing = concealed - (winner is not None)
-        long = WEIGHTS.long_row * min(max(standing - 4, 0), 4) if block else 0.0
-        found.extend(
-            Cut(
-                cut,
-                score + long - foreign,
-                concealed,
-                sets,
-                winner,
-                extras,
-                frozenset(piece.kind for piece in cut),
-            )
-            for score, cut in entries
-        )
-    return [cut for found in best.values() for cut in sorted(found, key=lambda cut: -cut.score)[:keep]]
+        value = (WEIGHTS.long_row * min(max(standing - 4, 0), 4) if block else 0.0) - foreign
+        cuts += [
+            Cut(pieces, score + value, concealed, sets, winner, extras, frozenset(p.kind for p in pieces))
+            for score, pieces in entries
+        ]
+    return cuts
 
 
 def _melds_of(row: Row, context: RowContext) -> _Melds:
@@ -167,6 +172,15 @@ def _foreign(length: int, melds: _Melds) -> float:
             for _, value in melds.get((start, end), ()):
                 best[end] = max(best[end], best[start] + value - 3 * w.meld_tile)
     return best[-1]
+
+
+def _enter(place: dict[_State, _Entries], state: _State, entries: _Entries, keep: int) -> None:
+    """Add entries, best first, to those of a state, of which the best `keep` stay."""
+    slot = place.setdefault(state, entries)
+    if slot is not entries and (len(slot) < keep or entries[0][0] > slot[-1][0]):
+        slot += entries
+        slot.sort(key=_by_score)
+        del slot[keep:]
 
 
 def _by_score(entry: tuple[float, tuple[Piece, ...]]) -> float:
@@ -207,18 +221,13 @@ def _pieces_from(
     found: list[tuple[Piece, float]] = []
     indices, names, backs, flowers = row.indices, faces.names, faces.backs, faces.flowers
 
-    flowered = False
     concealed = w.concealed_block
     alike = 0
     for end in range(start + 1, n + 1):
         k = end - 1
         inner = row.gaps[k - 1] if end - start > 1 else 0.0
-        flowered = flowered or flowers[k] >= 0.5
-        if not flowered:
-            found.append((Piece(PieceKind.ELSEWHERE, indices[start:end]), 0.0))
-        if backs[k] > FACE_DOWN or not math.isfinite(concealed):
-            concealed = -math.inf
-            continue
+        if backs[k] > FACE_DOWN:
+            break
         concealed += w.concealed_tile + _mixed(row.sideways[k], w.concealed_sideways, 0.0)
         concealed += math.log(max(1 - flowers[k] - backs[k], 1e-3))
         concealed -= 0.35 * max(0.0, _looseness(inner))
@@ -320,7 +329,7 @@ def _apart(gap: float, noise: float) -> float:
 def _noise(row: Row) -> float:
     """Largest gap that still is none in this row: three times the usual unevenness of its gaps."""
     tight = [abs(gap) for gap in row.gaps if gap < 0.3]
-    return max(0.04, 3.0 * float(np.median(tight))) if len(tight) >= 5 else 0.1
+    return max(0.04, 3.0 * median(tight)) if len(tight) >= 5 else 0.1
 
 
 def _boundary(

@@ -45,7 +45,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Cut:
-    """One way to cut a row: its pieces and the score of the geometry (higher is likelier).
+    """One way to cut a row: the hand's pieces in it and the score of the geometry (higher is likelier).
 
     concealed: concealed tiles and a winning tile together. sets: melds, a kong counting as one.
     winner: the tile set apart as the winning one, if any. extras: tiles taken from beside the row.
@@ -64,17 +64,12 @@ class Cut:
     @property
     def used(self) -> bool:
         """Whether the row holds anything of the hand beside flowers, which are told apart at the end."""
-        return not self.kinds <= {PieceKind.ELSEWHERE, PieceKind.FLOWER}
-
-    def indices(self, kind: PieceKind) -> tuple[int, ...]:
-        """The tiles of all pieces of a kind."""
-        return tuple(i for piece in self.pieces if piece.kind is kind for i in piece.all_indices)
+        return not self.kinds <= {PieceKind.FLOWER}
 
     @cached_property
     def own(self) -> tuple[Piece, ...]:
         """The hand's pieces without its flowers."""
-        without = (PieceKind.ELSEWHERE, PieceKind.FLOWER)
-        return tuple(piece for piece in self.pieces if piece.kind not in without)
+        return tuple(piece for piece in self.pieces if piece.kind is not PieceKind.FLOWER)
 
     @cached_property
     def standing(self) -> frozenset[int]:

@@ -38,6 +38,7 @@ class Plane:
     sizes: Vector
     distances: Vector
     touching: Vector
+    _sides: _Sides = field(repr=False, compare=False)
     _known: dict[bytes, Vector] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -52,17 +53,21 @@ class Plane:
         steps = centres[None] - centres[:, None]
         distances = np.hypot(steps[..., 0], steps[..., 1])
         along = steps / np.maximum(distances, 1e-9)[..., None]
-        extents = _extents(outlines[:, None], boxed[:, None], frames[:, None], along)
+        shapes = _Sides.of(outlines, boxed, frames)
+        extents = _extents(shapes, along)
         touching = np.maximum((extents + extents.T) / 2, 1e-9)
         sizes = np.sqrt(sides.prod(axis=1))
-        return cls(centres, outlines, boxed, frames, sizes, distances, touching)
+        return cls(centres, outlines, boxed, frames, sizes, distances, touching, shapes)
 
     def extent(self, index: int, along: Vector) -> float:
         """Full extent in pixels of one tile along a unit vector."""
-        # Asked for tile after tile along the same few rows: all of them at once is ten times as fast.
+        # Asked for tile after tile along the same few rows, then across them: all at once is ten times
+        # as fast.
         key = along.tobytes()
         if key not in self._known:
-            self._known[key] = _extents(self.outlines, self.boxed, self.frames, along)
+            across = np.array([along[1], -along[0]])
+            both = _extents(self._sides, np.stack([along, across])[None])
+            self._known[key], self._known[across.tobytes()] = both.T
         return float(self._known[key][index])
 
     def gap(self, i: int, j: int) -> float:
@@ -140,26 +145,47 @@ def excess(plane: Plane, ordered: NDArray[np.bool_]) -> Vector:
     return result
 
 
-def _extents(outlines: Vector, boxed: NDArray[np.bool_], frames: Vector, along: Vector) -> Vector:
-    """Full extents of tiles along unit vectors; shapes (..., 4, 2), (...) and twice
-    (..., 2) broadcast.
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What `_extents` asks of n outlines, whatever the direction.
+
+    boxed (n, 1), frames (n, 1, 2): as in `Plane`. normals: (4, n, 1, 2), across each side and as long as it.
+    heights: (4, n, 1), those times the distance of the side's line from the centre. width, height: (n, 1).
+    """
+
+    boxed: NDArray[np.bool_]
+    frames: Vector
+    normals: Vector
+    heights: Vector
+    width: Vector
+    height: Vector
+
+    @classmethod
+    def of(cls, outlines: Vector, boxed: NDArray[np.bool_], frames: Vector) -> _Sides:
+        outlines = outlines.transpose(1, 0, 2)[:, :, None]
+        edges = np.roll(outlines, -1, axis=0) - outlines
+        normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
+        lengths = np.hypot(edges[..., 0], edges[..., 1])
+        heights = (normals * outlines).sum(axis=-1)
+        return cls(boxed[:, None], frames[:, None], normals, heights, lengths[0], lengths[1])
+
+
+def _extents(sides: _Sides, along: Vector) -> Vector:
+    """Full extents of n tiles along unit vectors, shape (n or 1, m, 2): shape (n, m).
 
     Of a tile whose outline is known it is the length of the line through its centre: right also for
     the slanted outlines of a view from the side. A box around a tile turned with its row is
     wider than the tile: the true side is solved from the box's two sides where that is well posed,
     and towards 45 degrees taken from their sum and the usual aspect.
     """
-    edges = np.roll(outlines, -1, axis=-2) - outlines
-    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
-    heights = (normals * outlines).sum(axis=-1)
-    slopes = (normals * along[..., None, :]).sum(axis=-1)
-    reach = np.abs(heights) / np.maximum(np.abs(slopes), 1e-9)
-    ahead = slopes * heights > 0
-    seen = np.where(ahead, reach, np.inf).min(axis=-1) + np.where(ahead, np.inf, reach).min(axis=-1)
-    lengths = np.hypot(edges[..., 0], edges[..., 1])
-    width, height = lengths[..., 0], lengths[..., 1]
-    cos = np.abs((along * frames).sum(axis=-1))
-    sin = np.abs(along[..., 0] * frames[..., 1] - along[..., 1] * frames[..., 0])
+    x, y = along[..., 0], along[..., 1]
+    slopes = sides.normals[..., 0] * x + sides.normals[..., 1] * y
+    reach = np.abs(sides.heights) / np.maximum(np.abs(slopes), 1e-9)
+    ahead = slopes * sides.heights > 0
+    seen = np.where(ahead, reach, np.inf).min(axis=0) + np.where(ahead, np.inf, reach).min(axis=0)
+    width, height = sides.width, sides.height
+    cos = np.abs(x * sides.frames[..., 0] + y * sides.frames[..., 1])
+    sin = np.abs(x * sides.frames[..., 1] - y * sides.frames[..., 0])
     double = cos * cos - sin * sin
     by_sum = (width + height) / ((1 + ASPECT) * np.maximum(cos + sin, 1e-9))
     posed = np.abs(double) > 0.05
@@ -168,7 +194,7 @@ def _extents(outlines: Vector, boxed: NDArray[np.bool_], frames: Vector, along: 
     side = trust * solved + (1 - trust) * by_sum
     longest = np.maximum(width, height)
     side = np.clip(side, 0.3 * np.minimum(width, height), longest)
-    result: Vector = np.where(boxed, side, np.minimum(seen, 2 * longest))
+    result: Vector = np.where(sides.boxed, side, np.minimum(seen, 2 * longest))
     return result
 
 

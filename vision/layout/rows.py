@@ -206,7 +206,7 @@ def _off_its_line(
     x = (x - x.mean()) / max(float(np.ptp(x)), 1e-9)
     level = np.array([1.0 - min(turned, 0.99) for turned in sideways])
     away = np.abs(y - np.polyval(_least_absolute(x, y, 2 if len(x) >= 9 else 1, 0.01, level), x))
-    usual = max(0.12, 5.0 * float(np.median(away)))
+    usual = max(0.12, 5.0 * median(away.tolist()))
     return [
         (1 - turned) * logistic((off - usual) / (0.12 * usual))
         for off, turned in zip(away.tolist(), sideways, strict=True)
@@ -250,7 +250,7 @@ def _trend(values: Vector) -> Vector:
     Seen from the side, tiles change shape little by little from one end of a row to the other.
     """
     if len(values) < 7:
-        return np.full(len(values), float(np.median(values)))
+        return np.full(len(values), median(values.tolist()))
     places = np.linspace(-1.0, 1.0, len(values))
     return np.asarray(np.polyval(_least_absolute(places, values, 1, 0.02), places), dtype=np.float64)
 
