@@ -12,9 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from .boxes import TILE_CLASSES, TileBox
+from .boxes import COPIES, TILE_CLASSES, TileBox
 
-COPIES = 4
 CLEAR = 1.5
 """By how much (natural log of dragon against back) dragons stand out from backs that look like them."""
 SURE = 4.5
@@ -29,7 +28,7 @@ def without_surplus_blanks(tiles: Sequence[TileBox]) -> list[TileBox]:
     Those stay that stand out from all the others together, four at most; of a turned one the two
     probabilities change places.
     """
-    blank = [place for place, tile in enumerate(tiles) if int(tile.probabilities.argmax()) == _DRAGON]
+    blank = [place for place, tile in enumerate(tiles) if tile.best == "P"]
     if len(blank) <= COPIES:
         return list(tiles)
     odds = {place: _odds(tiles[place]) for place in blank}

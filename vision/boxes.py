@@ -21,6 +21,9 @@ TILE_CLASSES: tuple[str, ...] = (
 )
 """The 43 names a tile can have, in the order of every probability vector (`TileBox.probabilities`)."""
 
+COPIES = 4
+"""How many of each tile a set has, but for flowers."""
+
 MELD_CLASS = "meld"
 """The detector's 44th class: one exposed group; its kind follows from its tiles."""
 

@@ -26,10 +26,12 @@ def merge_corrections(results: Results, filed: Iterable[Corrections]) -> list[st
     A picture is found by its sha256, else by its path below the root, else by its file name where only
     one has it. Returns one sentence for each entry that fits no picture or names no tile of it.
     """
+    filed = list(filed)
+    if not filed:
+        return []
     by_sha: dict[str, list[str]] = {}
     by_name: dict[str, list[str]] = {}
-    filed = list(filed)
-    for picture in results if filed else ():
+    for picture in results:
         if picture.sha256:
             by_sha.setdefault(picture.sha256, []).append(picture.path)
         by_name.setdefault(PurePosixPath(picture.path).name, []).append(picture.path)

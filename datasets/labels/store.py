@@ -45,10 +45,10 @@ class Store:
         self._file: BinaryIO | None = None
         self._head = {"model": self.model, "root": str(root), "mode": mode}
         head, entries = _read_journal(self._journal)
-        if head is not None and head != self._head:
-            self._fold(head["model"], [dump_line(entry) for entry in entries])
-            entries = []
         self._entries = {entry["path"]: dump_line(entry) for entry in entries}
+        if head is not None and head != self._head:
+            self._fold(head["model"], self._entries.values())
+            self._entries.clear()
         self.fresh.update(dict.fromkeys(self._entries))
 
     def add(self, picture: PictureResult) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..boxes import TILE_CLASSES, TileBox
+from ..boxes import COPIES, TILE_CLASSES, TileBox
 from ..corrections import UNKNOWN
 from ..reading import Flag, Role
 from .hypotheses import Hypothesis
@@ -33,9 +33,6 @@ missed more easily than anything else, and nothing else in the hand shows that o
 
 CONFLICTS = frozenset(("fifth-copy", "twice-a-flower", "not-a-meld"))
 """Problems of tiles that can't all be what they were read as."""
-
-COPIES = 4
-"""How many of each tile a set has."""
 
 TOUCHING = 1.05
 """Centres nearer than this, in geometric means of the two tiles' sides, lie side by side: 0.86 where
