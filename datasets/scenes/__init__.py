@@ -1,8 +1,9 @@
 """Rendered scenes: pictures of hands and tables with every label, from a seed.
 
 `render(seed, designs)` gives a `Scene`; `python -m fanlens.datasets.scenes` writes many of them as a
-YOLO data set. The split `train` is for training; `held-out` uses tile sets, surfaces, back colours
-and fields of view that training never sees, and `held_out.json` holds the seeds that figures are measured on.
+YOLO data set. The split `train` is for training; `development`, for choosing what to ship, and `held-out`,
+for measuring it, each use tile sets, surfaces, back colours and fields of view of their own, which training
+never sees; `held_out.json` holds the seeds that figures are measured on.
 From here the pictures go to training and evaluation.
 """
 

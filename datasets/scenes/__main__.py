@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import cv2
 
@@ -63,7 +63,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for images/, labels/ and json/")
     parser.add_argument("--count", type=int, default=100, help="how many scenes (default 100)")
     parser.add_argument("--seed0", type=int, default=0, help="seed of the first scene; the others follow")
-    parser.add_argument("--split", choices=("train", "held-out"), default="train")
+    parser.add_argument("--split", choices=get_args(Split), default="train")
     parser.add_argument("--kind", choices=KINDS, default="mixed")
     parser.add_argument(
         "--held-out", choices=held_out_sets(), help="write this held-out set instead; its seeds are fixed"

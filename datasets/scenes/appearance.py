@@ -18,10 +18,11 @@ Texture = NDArray[np.float32]
 
 BACK_HUES: dict[Split, tuple[tuple[float, float], ...]] = {
     "train": ((0.28, 0.45), (0.28, 0.45), (0.52, 0.66), (0.1, 0.15), (0.95, 1.02)),
+    "development": ((0.16, 0.22), (0.85, 0.92)),
     "held-out": ((0.025, 0.055), (0.7, 0.82), (0.455, 0.51)),
 }
 """Hues of the backs: green, blue, yellow and red, besides brown and grey ones in training;
-held-out: orange, violet and turquoise. No hue is in both."""
+development: lime and pink; held-out: orange, violet and turquoise. No hue is in two of them."""
 
 
 @dataclass(frozen=True, slots=True)

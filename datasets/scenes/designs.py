@@ -24,11 +24,15 @@ from ..faces.drawing import document, face
 from ..faces.outlines import Lettering
 from .font_sets import FONT_SETS, FontSet, Split
 from .real_faces import read_real_faces
+from .varied import VARIED_SETS, bent, varied_name, varied_set
 
 FACE_WIDTH, FACE_HEIGHT = 192, 256
 FACES: tuple[str, ...] = TILE_CLASSES[:42]
 
 Face = NDArray[np.uint8]
+
+KEPT_SETS = 32
+"""Sets held in memory, 8 MB each."""
 
 FONTS = Path("/usr/share/fonts")
 
@@ -92,6 +96,9 @@ class Designs:
             if (self.fonts / SYMBOLA).is_file():
                 names += ["symbola"]
             names += [f"real:{group}" for group in self._real()]
+            names += [
+                varied_name(n) for n in range(VARIED_SETS) if (self.fonts / varied_set(n).font).is_file()
+            ]
         return names
 
     def faces(self, name: str) -> Mapping[str, Face]:
@@ -100,6 +107,8 @@ class Designs:
         Raises KeyError for an unknown name.
         """
         if name not in self._loaded:
+            if len(self._loaded) >= KEPT_SETS:
+                self._loaded.pop(next(iter(self._loaded)))
             self._loaded[name] = self._load(name)
         return self._loaded[name]
 
@@ -115,6 +124,10 @@ class Designs:
                 found = {t: _raster(_read(self.tile_art / name / f"{f}.svg")) for t, f in _FLUFFY.items()}
                 return {tile: found[tile] if tile in found else self.faces("own")[tile] for tile in FACES}
             return _atlas(self.tile_art / "ffalt-atlases" / f"{name}.svg")
+        if name.startswith("varied-"):
+            number = int(name.removeprefix("varied-"))
+            font_set = varied_set(number)
+            return bent(_font_faces(font_set, self.fonts / font_set.font), number)
         for font_set in FONT_SETS:
             if font_set.name == name:
                 return _font_faces(font_set, self.fonts / font_set.font)

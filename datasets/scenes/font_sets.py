@@ -7,8 +7,9 @@ from typing import Literal
 
 from ..faces.drawing import Inks, Style
 
-Split = Literal["train", "held-out"]
-"""`train`: for training; `held-out`: for measuring, with designs that training never sees."""
+Split = Literal["train", "development", "held-out"]
+"""`train`: for training; `development`: for choosing what to ship, with designs that training never
+sees; `held-out`: for measuring, with designs that neither of them sees."""
 
 INDIGO = Inks("#232a57", "#a3192b", "#0d5c3c", "#27348b")
 VIVID = Inks("#15151a", "#d8202c", "#128a3e", "#1747c8")
@@ -237,6 +238,50 @@ def _font_sets() -> tuple[FontSet, ...]:
                 sticks="capsule",
                 white="blank",
                 flower_seed=23,
+            ),
+        ),
+        FontSet(
+            "development-mincho",
+            "development",
+            "truetype/dejima-mincho/dejima-mincho-r227.ttf",
+            Style(
+                Inks("#14181f", "#b81e3a", "#1c6a38", "#2a2f7a"),
+                bold=7,
+                dots="rings",
+                sticks="segments",
+                white="double",
+                corner="first",
+                size=0.9,
+                flower_seed=31,
+            ),
+        ),
+        FontSet(
+            "development-round",
+            "development",
+            "truetype/motoya-l-maruberi/MTLmr3m.ttf",
+            Style(
+                Inks("#22201e", "#cf3a24", "#0c7d55", "#1d5aa8"),
+                bold=6,
+                dots="flower",
+                sticks="bone",
+                white="frame",
+                five="伍",
+                numerals="blue",
+                bird="sparrow",
+                flower_seed=32,
+            ),
+        ),
+        FontSet(
+            "development-brush",
+            "development",
+            "truetype/aoyagi-soseki/aoyagi-soseki.ttf",
+            Style(
+                Inks("#101014", "#9c1a1a", "#255c22", "#30307c"),
+                bold=5,
+                dots="wheel",
+                sticks="capsule",
+                white="blank",
+                flower_seed=34,
             ),
         ),
     )

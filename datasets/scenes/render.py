@@ -35,9 +35,11 @@ class View:
 
 VIEWS: dict[Split, View] = {
     "train": View(((28, 50), (50, 54), (60, 76), (60, 90), (80, 90)), ((34, 50), (50, 64))),
+    "development": View(((28, 52), (52, 60), (60, 88)), ((30, 34), (64, 68))),
     "held-out": View(((54, 60), (30, 54), (60, 88)), ((26, 33), (64, 70))),
 }
-"""Ranges are half-open, low to high; fields of view of the two splits never meet, elevations may."""
+"""Ranges are half-open, low to high; fields of view of training never meet those of the others,
+elevations may."""
 
 
 def render(
@@ -60,7 +62,7 @@ def render(
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of scene: expected one of {', '.join(KINDS)}")
     if split not in VIEWS:
-        raise ValueError(f"{split!r} is no split: expected train or held-out")
+        raise ValueError(f"{split!r} is no split: expected {', '.join(VIEWS)}")
     rng = np.random.default_rng([seed, zlib.crc32(f"{split}/{kind}".encode())])
     names = designs.names(split)
     if not names:
@@ -110,10 +112,16 @@ def render(
 
 
 def _design(names: list[str], rng: np.random.Generator) -> str:
-    """A set: real faces in two of five scenes where there are any, drawn ones in the others."""
-    real = [name for name in names if name.startswith("real:")]
-    drawn = [name for name in names if not name.startswith("real:")]
-    pool = real if real and rng.random() < 0.4 else drawn
+    """A set: real faces in two of five scenes where there are any, drawn ones in the others.
+
+    Of those two in three are varied ones where there are any.
+    """
+    real, varied = ([name for name in names if name.startswith(kind)] for kind in ("real:", "varied-"))
+    pool = [name for name in names if not name.startswith(("real:", "varied-"))]
+    if real and rng.random() < 0.4:
+        pool = real
+    elif varied and rng.random() < 2 / 3:
+        pool = varied
     return pool[int(rng.integers(len(pool)))]
 
 

@@ -15,9 +15,10 @@ SIDE = 768
 
 SURFACES: dict[str, tuple[str, ...]] = {
     "train": ("felt", "weave", "cloth", "wood", "leather", "plain", "fur", "checker", "speckle", "blotches"),
+    "development": ("ribs", "mosaic"),
     "held-out": ("stripes", "marble", "linen"),
 }
-"""Kinds of surface a split may use; no kind is in both."""
+"""Kinds of surface a split may use; no kind is in two of them."""
 
 HUES: dict[str, tuple[tuple[float, float], ...]] = {
     "train": (
@@ -30,9 +31,11 @@ HUES: dict[str, tuple[tuple[float, float], ...]] = {
         (0.04, 0.13),
         (0.0, 1.0),
     ),
+    "development": ((0.3, 0.42), (0.16, 0.22), (0.85, 0.92)),
     "held-out": ((0.3, 0.42), (0.46, 0.5), (0.7, 0.85)),
 }
-"""Ranges of hue a mat may have: green, blue, red, brown, any; held-out: green, turquoise, violet."""
+"""Ranges of hue a mat may have: green, blue, red, brown, any; development: green, lime, pink;
+held-out: green, turquoise, violet."""
 
 
 def _noise(rng: np.random.Generator, cells: int) -> NDArray[np.float32]:
@@ -108,6 +111,15 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
         tone = (fine > rng.uniform(1.2, 2.2)) * rng.uniform(20, 90) - (fine < -1.8) * 30.0 + _clouds(rng) * 6
     elif kind == "blotches":
         return _blotches(rng, split)
+    elif kind == "ribs":
+        period = rng.uniform(5, 18)
+        tone = (
+            np.abs(np.sin(x * np.pi / period + y * 0.0)) * rng.uniform(12, 45) + _clouds(rng) * 5 + fine * 3
+        )
+    elif kind == "mosaic":
+        cells = int(rng.integers(10, 40))
+        patches = rng.standard_normal((cells, cells), dtype=np.float32) * rng.uniform(6, 22)
+        tone = cv2.resize(patches, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) + fine * 4
     elif kind == "stripes":
         period = rng.uniform(14, 90)
         tone = np.sign(np.sin(x * 2 * np.pi / period + y * 0.0)) * rng.uniform(10, 40) + fine * 5

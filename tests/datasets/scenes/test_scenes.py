@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
+from typing import get_args
 
 import cv2
 import numpy as np
 import pytest
-from fanlens.datasets.scenes import Designs, Scene, held_out, held_out_sets, render, write_scene
+from fanlens.datasets.scenes import Designs, Scene, Split, held_out, held_out_sets, render, write_scene
 from fanlens.datasets.scenes.appearance import BACK_HUES, random_shape
 from fanlens.datasets.scenes.compositions import KINDS, MIXTURE, Kind, compose
 from fanlens.datasets.scenes.export import CLASSES, yolo_lines
+from fanlens.datasets.scenes.font_sets import FONT_SETS
 from fanlens.datasets.scenes.geometry import overlapping
 from fanlens.datasets.scenes.render import VIEWS
 from fanlens.datasets.scenes.surfaces import SURFACES
+from fanlens.datasets.scenes.varied import VARIED_SETS, bent, varied_set
 from fanlens.vision.boxes import TILE_CLASSES
 
 DESIGNS = Designs()
@@ -98,15 +102,41 @@ def test_a_level_tile_seen_from_above_points_up_where_its_face_does() -> None:
                 assert left < right
 
 
-def test_the_splits_share_no_tile_set_surface_back_or_lens() -> None:
-    assert not set(DESIGNS.names("train")) & set(DESIGNS.names("held-out"))
-    assert not set(SURFACES["train"]) & set(SURFACES["held-out"])
+@pytest.mark.parametrize(("split", "unseen"), list(combinations(get_args(Split), 2)))
+def test_the_splits_share_no_tile_set_surface_or_back(split: Split, unseen: Split) -> None:
+    assert not set(DESIGNS.names(split)) & set(DESIGNS.names(unseen))
+    assert not set(SURFACES[split]) & set(SURFACES[unseen])
     # Hues go round: 1.02 is 0.02. Training has brown backs too, 0.06 to 0.12.
-    trained = [*BACK_HUES["train"], (0.06, 0.12), (0.0, 0.02)]
-    views = [(view.fields) for view in (VIEWS["train"], VIEWS["held-out"])]
-    for ranges, others in ((trained, BACK_HUES["held-out"]), views):
-        for low, high in ranges:
-            assert all(high <= other_low or other_high <= low for other_low, other_high in others)
+    brown = [(0.06, 0.12), (0.0, 0.02)] if split == "train" else []
+    for low, high in (*BACK_HUES[split], *brown):
+        assert all(high <= other_low or other_high <= low for other_low, other_high in BACK_HUES[unseen])
+
+
+@pytest.mark.parametrize("unseen", ["development", "held-out"])
+def test_training_has_fonts_and_lenses_of_its_own(unseen: Split) -> None:
+    varied = {varied_set(number).font for number in range(VARIED_SETS)}
+    assert len(varied) > 20
+    trained = varied | {font_set.font for font_set in FONT_SETS if font_set.split == "train"}
+    assert not trained & {font_set.font for font_set in FONT_SETS if font_set.split == unseen}
+    for low, high in VIEWS["train"].fields:
+        assert all(high <= other_low or other_high <= low for other_low, other_high in VIEWS[unseen].fields)
+
+
+def test_varied_sets_differ_and_stay_what_they_are() -> None:
+    styles = [varied_set(number).style for number in range(VARIED_SETS)]
+    assert len(set(styles)) == VARIED_SETS
+    assert styles == [varied_set(number).style for number in range(VARIED_SETS)]
+
+
+def test_bending_moves_a_face_but_keeps_its_colour() -> None:
+    face = np.zeros((256, 192, 4), np.uint8)
+    face[100:150, 60:130] = (180, 20, 40, 255)
+    (once, again, other) = (bent({"C": face}, number)["C"] for number in (4, 4, 5))
+    assert np.array_equal(once, again)
+    assert not np.array_equal(once, other)
+    assert once.shape == face.shape
+    assert 0.7 < (once[..., 3] > 127).sum() / (50 * 70) < 1.3
+    assert np.abs(once[once[..., 3] > 250][:, :3].astype(int) - (180, 20, 40)).max() <= 1
 
 
 def test_held_out_seeds_are_listed_once() -> None:
