@@ -18,8 +18,10 @@ from .classifier import FACELESS, Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
 from .detector import Detections, Detector, any_tile
 from .halves import whole_tiles
-from .layout import Row, find_rows
+from .layout import Row
 from .layout.exposed import GroupJudge, read_judge
+from .layout.plane import Plane
+from .layout.rows import rows_in
 
 Floats = NDArray[np.float32]
 
@@ -99,9 +101,10 @@ class Finder:
         faces = self._faces(rgb, tiles.corners)
         boxes = without_surplus_blanks(self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0]))
         clock.stop("classify")
-        rows = find_rows(boxes)
+        plane = Plane.of(boxes)
+        rows = rows_in(plane, boxes)
         if self._judge is not None:
-            melds = self._judge.groups(boxes, rows, melds)
+            melds = self._judge.groups(boxes, rows, melds, plane)
         clock.stop("groups")
         return Found(boxes, melds, rows, clock.milliseconds, tuple(views))
 

@@ -252,6 +252,23 @@ class Reading:
         """The tiles that carry a flag."""
         return tuple(tile for tile in self.tiles if tile.flag is not None)
 
+    @property
+    def groups(self) -> tuple[MeldBox, ...]:
+        """Every exposed group in the picture, whoever's.
+
+        A complete hand tells its melds better than each group by itself. Of what is none its melds count
+        where nothing else was seen, but not those that lie face down: they may as well be a wall.
+        """
+        melds = [meld for hand in self.hands for meld in hand.melds]
+        own = [MeldBox(meld.box, meld.confidence) for meld in melds]
+        seen = self.sighting.melds
+        if self.score is not None:
+            used = [tile.box for tile in self.tiles if tile.hand is not None]
+            return (*own, *(group for group in seen if not _holds_one(group.box, used)))
+        open_ones = [group for group, meld in zip(own, melds, strict=True) if set(meld.tiles) - {"?", "back"}]
+        taken = [tile.box for tile in self.tiles if any(_holds_one(group.box, [tile.box]) for group in seen)]
+        return (*seen, *(group for group in open_ones if not _holds_one(group.box, taken)))
+
     def timed(self, **milliseconds: float) -> Reading:
         """The same reading with these stages' times added."""
         return replace(self, timing_ms={**self.timing_ms, **milliseconds})
@@ -282,6 +299,12 @@ class Reading:
             "confidence": _rounded(self.confidence),
             "timing_ms": {stage: round(float(time), 1) for stage, time in self.timing_ms.items()},
         }
+
+
+def _holds_one(around: Box, boxes: Iterable[Box]) -> bool:
+    """Whether the middle of one of the boxes lies in another one."""
+    x0, y0, x1, y1 = around
+    return any(x0 < (box[0] + box[2]) / 2 < x1 and y0 < (box[1] + box[3]) / 2 < y1 for box in boxes)
 
 
 def _rounded(probability: float) -> float:

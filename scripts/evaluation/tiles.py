@@ -19,6 +19,7 @@ from fanlens.models import Manifest, load_manifest
 from fanlens.vision.boxes import Box
 from fanlens.vision.finder import Finder, Found
 from fanlens.vision.picture import decode, read_bytes
+from fanlens.vision.reader import Reader
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
@@ -70,6 +71,9 @@ def run(options: argparse.Namespace) -> None:
     faint = _guesses(photos, truths, _fainter(manifest), not options.one_pass)
     result = figures(guesses, truths)
     print(_report(result, average_precision(faint, truths), len(photos)))
+    if not options.one_pass:
+        read = figures(_with_read_groups(guesses, photos, truths, manifest), truths)
+        print(f"melds of the readings    {read.meld_recall}, {read.meld_precision}")
     if options.peer:
         theirs = [
             heeded(mahjong_detector(_pixels(photo), FAINT), truth)
@@ -108,6 +112,17 @@ def _guesses(
     return [
         heeded(_guess(finder.find(_pixels(photo), second_pass=second_pass)), truth)
         for photo, truth in zip(photos, truths, strict=True)
+    ]
+
+
+def _with_read_groups(
+    guesses: Sequence[Guess], photos: Sequence[RealPhoto], truths: Sequence[Truth], manifest: Manifest
+) -> list[Guess]:
+    """The same with the groups that the whole reading has instead of those of the networks alone."""
+    reader = Reader(manifest)
+    return [
+        heeded(replace(guess, melds=[group.box for group in reader.read_array(_pixels(photo)).groups]), truth)
+        for guess, photo, truth in zip(guesses, photos, truths, strict=True)
     ]
 
 

@@ -18,8 +18,9 @@ from evaluation.matching import ignored, overlaps, pairs
 from fanlens.models import load_manifest
 from fanlens.models.manifest import file_sha256
 from fanlens.vision.boxes import TILE_CLASSES
-from fanlens.vision.finder import Finder
-from fanlens.vision.layout.exposed import FEATURES, candidates
+from fanlens.vision.finder import Finder, Found
+from fanlens.vision.layout.exposed import FEATURES, Candidate, candidates
+from fanlens.vision.layout.plane import Plane
 from fanlens.vision.picture import decode, read_bytes
 
 from .crops import pixel_boxes, read_labels
@@ -71,10 +72,14 @@ def _of_scenes(folder: Path, finder: Finder) -> Iterator[Example]:
         found = finder.find(decode(*read_bytes(folder / scene["image"])).rgb)
         own = dict(pairs([tile.box for tile in found.tiles], [tuple(tile["box"]) for tile in scene["tiles"]]))
         groups = {frozenset(meld["tiles"]) for meld in scene["melds"]}
-        for candidate in candidates(found.tiles, found.rows, found.melds):
+        for candidate in _candidates(found):
             is_group = frozenset(own.get(index, -1) for index in candidate.tiles) in groups
             if is_group or not ignored(candidate.box, scene["ignore"]):
                 yield candidate.features, is_group, 1.0
+
+
+def _candidates(found: Found) -> list[Candidate]:
+    return candidates(found.tiles, found.rows, found.melds, Plane.of(found.tiles))
 
 
 def _of_photos(source: Source, finder: Finder) -> Iterator[Example]:
@@ -87,7 +92,7 @@ def _of_photos(source: Source, finder: Finder) -> Iterator[Example]:
         rgb = decode(*read_bytes(path)).rgb
         boxes = pixel_boxes(groups, rgb.shape[1], rgb.shape[0])
         found = finder.find(rgb)
-        for candidate in candidates(found.tiles, found.rows, found.melds):
+        for candidate in _candidates(found):
             is_group = bool(overlaps([candidate.box], boxes.tolist()).max() > FILLED)
             if is_group or not ignored(candidate.box, source.about.get(path.stem, {}).get("ignore", [])):
                 yield candidate.features, is_group, source.weight

@@ -17,6 +17,9 @@ from .rows import Row
 TOLD, SMALLEST = 0.5, 0.75
 """What counts as a loose tile: probability of its likeliest name, size against the tiles at its place."""
 
+NO_ROOM, ROOM = 0.035, 0.055
+"""Gaps in tile heights up to which tiles touch across rows, and from which they don't."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bond:
@@ -25,12 +28,14 @@ class Bond:
     distance: clear distance in tile heights, 0 where they touch. parallel: cosine of the angle.
     scale: log of the ratio of the tiles' sizes.
     facing: 1 where the faces' tops point to the same side for certain, -1 to the other, 0 unknown.
+    pushed_up: 1 where at least two of the row's tiles touch the other row, 0 where there's room between.
     """
 
     distance: float
     parallel: float
     scale: float
     facing: float
+    pushed_up: float
 
 
 def beside(rows: Sequence[Row], plane: Plane) -> dict[int, tuple[int, ...]]:
@@ -68,7 +73,7 @@ def _shares(count: int) -> Vector:
     return np.linspace(0.0, 1.0, count)[:, None]
 
 
-def bond_of(home: Row, row: Row) -> Bond:
+def bond_of(home: Row, row: Row, plane: Plane) -> Bond:
     """How a row lies to the one of the concealed tiles."""
     a, b = _places(home), _places(row)
     size = max(home.height, home.pitch)
@@ -79,7 +84,13 @@ def bond_of(home: Row, row: Row) -> Bond:
         abs(float(row.along @ home.along)) if len(row) > 1 else 1.0,
         math.log(row.pitch / home.pitch),
         float(np.sign(row.up @ home.up)) * (2 * row.upright - 1) * (2 * home.upright - 1),
+        _pushed_up(home, row, plane) if len(row) > 1 and distance < 1.5 * size else 0.0,
     )
+
+
+def _pushed_up(home: Row, row: Row, plane: Plane) -> float:
+    room = float(np.partition(row.room_across(plane, home.indices), 1)[1])
+    return min(max((ROOM - room) / (ROOM - NO_ROOM), 0.0), 1.0)
 
 
 def fits(bond: Bond, cuts: Sequence[Cut]) -> list[float]:
@@ -107,6 +118,8 @@ def _fit(bond: Bond, kinds: frozenset[PieceKind], winner: bool, single: bool) ->
         value -= 0.3
     if PieceKind.MELD in kinds:
         value -= 0.5 * distance + 0.5 * max(0.0, distance - 1.0) + (3.0 if bond.parallel < 0.9 else 0.0)
+        # Melds are kept clear of the concealed tiles; whoever lays these in two rows pushes them together.
+        value -= 3.0 * bond.pushed_up
         if abs(bond.scale) > 0.03:
             # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
             value -= math.copysign(0.3, bond.scale)

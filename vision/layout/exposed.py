@@ -20,6 +20,7 @@ from ...models import GroupsSpec, ModelError
 from ..boxes import Box, MeldBox, TileBox, intersections
 from .groups import BACK, SUITED_AND_HONOURS, Group, best_group
 from .pieces import log_probabilities
+from .plane import Plane
 from .rows import Row
 
 FEATURES = (
@@ -47,7 +48,8 @@ FEATURES = (
     "turned elsewhere",  # how likely another tile of the row lies sideways
     "row length",  # tiles, 0 to 1
     "backs in the row",  # share
-    "room across",  # distance to the nearest tile of another row in tile heights, at most `FAR`
+    "room across",  # gap to the nearest tile of another row in tile heights, at most `FAR`
+    "pushed up",  # the same for the second nearest of its tiles, at most `NEAR`
 )
 """What the model weighs. Gaps are in tile widths; the end of a row counts as a gap of `WIDE`."""
 
@@ -64,7 +66,7 @@ IMPOSSIBLE = 8.0
 """Cost in natural-log units from which faces are no legal group at all."""
 ALIKE = 4.0
 """Cost up to which a further tile may be of the same face."""
-FAR = 2.5
+FAR, NEAR = 1.5, 0.3
 BESIDE = 1.25
 """Distance in tile sides up to which a single tile lies beside one of a row."""
 
@@ -110,14 +112,14 @@ class GroupJudge:
         return chances
 
     def groups(
-        self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]
+        self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox], plane: Plane
     ) -> list[MeldBox]:
         """The exposed groups in a picture, best first, no tile in two of them.
 
-        rows: as `find_rows` gives them. proposals: the detector's, faint ones too; one counts by itself
-        where some of its tiles were not found, so that there is no candidate for it.
+        rows: as `find_rows` gives them. plane: the tiles' places. proposals: the detector's, faint ones too;
+        one counts by itself where some of its tiles were not found, so that there is no candidate for it.
         """
-        options = candidates(tiles, rows, proposals)
+        options = candidates(tiles, rows, proposals, plane)
         chances = self.chances(options)
         taken: set[int] = set()
         found: list[MeldBox] = []
@@ -141,10 +143,10 @@ class GroupJudge:
 
 
 def candidates(
-    tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]
+    tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox], plane: Plane
 ) -> list[Candidate]:
     """Every stretch of three or four tiles in a row that can be a group by its faces."""
-    table = _Table(tiles, rows, proposals)
+    table = _Table(tiles, rows, proposals, plane)
     return [candidate for row in rows if len(row) >= 3 for candidate in _of_row(row, table)]
 
 
@@ -163,10 +165,13 @@ def _overlaps(boxes: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[n
 class _Table:
     """What a picture's candidates are judged by."""
 
-    def __init__(self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox]) -> None:
+    def __init__(
+        self, tiles: Sequence[TileBox], rows: Sequence[Row], proposals: Sequence[MeldBox], plane: Plane
+    ) -> None:
         self.logs = log_probabilities(tiles)
         self.boxes = np.array([tile.box for tile in tiles], dtype=float).reshape(-1, 4)
         self.centres = (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
+        self._plane = plane
         self.certain = np.array([tile.confidence for tile in tiles])
         self.loose = [index for row in rows if len(row) < 3 for index in row.indices]
         self._proposed = np.array([proposal.box for proposal in proposals], dtype=float).reshape(-1, 4)
@@ -178,11 +183,9 @@ class _Table:
         return float(logs.max(axis=1).sum() - logs[:, :SUITED_AND_HONOURS].sum(axis=0).max())
 
     def room_across(self, row: Row) -> NDArray[np.float64]:
-        """Distance from each tile of a row to the nearest one of another row, in tile heights."""
-        own = list(row.indices)
-        apart = self.centres[own][:, None] - np.delete(self.centres, own, axis=0)[None]
-        nearest = np.hypot(apart[..., 0], apart[..., 1]).min(axis=1, initial=np.inf)
-        return np.asarray(np.minimum(nearest / row.height, FAR))
+        """Gap from each tile of a row to the nearest one of another row, in tile heights."""
+        others = [index for index in range(len(self.boxes)) if index not in row.indices]
+        return np.asarray(np.minimum(row.room_across(self._plane, others), FAR))
 
     def proposed(self, box: NDArray[np.float64]) -> tuple[float, float, float, float]:
         """The first four of `FEATURES`."""
@@ -254,9 +257,14 @@ def _of_row(row: Row, table: _Table) -> Iterator[Candidate]:
                     max((*row.sideways[:start], *row.sideways[end:]), default=0.0),
                     min(count, 14) / 14,
                     backs,
-                    float(across[start:end].min()),
+                    *_nearest_two(across[start:end]),
                 ),
             )
+
+
+def _nearest_two(across: NDArray[np.float64]) -> tuple[float, float]:
+    nearest, second = np.partition(across, 1)[:2]
+    return float(nearest), min(float(second), NEAR)
 
 
 def _with_tile_beside(

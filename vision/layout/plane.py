@@ -61,6 +61,10 @@ class Plane:
 
     def extent(self, index: int, along: Vector) -> float:
         """Full extent in pixels of one tile along a unit vector."""
+        return float(self.extents(along)[index])
+
+    def extents(self, along: Vector) -> Vector:
+        """The same of every tile, shape (n,)."""
         # Asked for tile after tile along the same few rows, then across them: all at once is ten times
         # as fast.
         key = along.tobytes()
@@ -68,7 +72,7 @@ class Plane:
             across = np.array([along[1], -along[0]])
             both = _extents(self._sides, np.stack([along, across])[None])
             self._known[key], self._known[across.tobytes()] = both.T
-        return float(self._known[key][index])
+        return self._known[key]
 
     def gap(self, i: int, j: int) -> float:
         """Clear distance of two tiles as a share of the distance at which they'd touch."""

@@ -23,6 +23,9 @@ _LEVEL, _SHAPED, _FACED, _FACED_UPRIGHT = -1.35, 4.5, 2.5, 4.9
 """Log-odds that a tile lies turned by a quarter, what is added at most by its shape and by a face that says
 so, what is taken off by one that says it isn't: a logistic regression on 15,400 tiles of rendered rows."""
 
+ACROSS = 0.6
+"""How far along a row, in its pitches, what lies right across from a tile of it is off at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -55,6 +58,19 @@ class Row:
 
     def __len__(self) -> int:
         return len(self.indices)
+
+    def room_across(self, plane: Plane, others: Sequence[int]) -> Vector:
+        """Clear distance from each tile to the nearest of some others right across from it, in tile heights.
+
+        others: indices. Shape (n,), infinite where none lies there; below 0 where boxes overlap.
+        """
+        own, other = list(self.indices), list(others)
+        steps = plane.centres[own][:, None] - plane.centres[other][None]
+        heights = plane.extents(self.up)
+        touching = (heights[own][:, None] + heights[other][None]) / 2
+        gaps = np.abs(steps @ self.up) / np.maximum(touching, 1e-9) - 1
+        across = np.abs(steps @ self.along) < ACROSS * self.pitch
+        return np.asarray(np.where(across, gaps, np.inf).min(axis=1, initial=np.inf))
 
     def elsewhere(self, places: Mapping[int, int], zoom: float) -> Row:
         """The same row in a list of tiles in which its own have these places, in `zoom` times the pixels."""

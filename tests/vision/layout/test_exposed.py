@@ -11,6 +11,7 @@ from fanlens.models import GroupsSpec, ModelError
 from fanlens.vision.boxes import Box, MeldBox, TileBox
 from fanlens.vision.layout import find_rows
 from fanlens.vision.layout.exposed import FEATURES, GroupJudge, candidates, read_judge
+from fanlens.vision.layout.plane import Plane
 
 WEIGHTS = {"proposed": 0.5, "gap before": 1.0, "gap behind": 1.0, "unlikely": -6.0, "one of four alike": -6.0}
 """Of one hidden unit: a proposal at 0.5, legal faces and room on one side make 8 tanh(1) = 6.1 log-odds."""
@@ -38,7 +39,8 @@ def around(boxes: list[TileBox], *group: int) -> Box:
 def groups(boxes: list[TileBox], *proposed: tuple[Box, float]) -> list[Box]:
     """What the judge makes of the proposals, from left to right."""
     rows = find_rows(boxes)
-    melds = GroupJudge(numbers()).groups(boxes, rows, [MeldBox(box, score) for box, score in proposed])
+    proposals = [MeldBox(box, score) for box, score in proposed]
+    melds = GroupJudge(numbers()).groups(boxes, rows, proposals, Plane.of(boxes))
     return sorted(meld.box for meld in melds)
 
 
@@ -63,7 +65,7 @@ def test_the_fourth_tile_beside_a_pung_belongs_to_it(table: Any) -> None:
     pung = table.row("E E E", sideways=(1,))
     fourth = table.put("E", 1.7, 0.85, turn=90.0)
     boxes = table.boxes(elevation=80.0)
-    found = candidates(boxes, find_rows(boxes), [])
+    found = candidates(boxes, find_rows(boxes), [], Plane.of(boxes))
     assert {frozenset(option.tiles) for option in found} == {
         frozenset(pung),
         frozenset((*pung, fourth)),
@@ -77,8 +79,23 @@ def test_fourth_tiles_of_two_pungs_side_by_side_may_touch_each_other(table: Any)
     boxes = table.boxes(elevation=80.0)
     rows = find_rows(boxes)
     assert added in [list(row.indices) for row in rows]
-    found = {frozenset(option.tiles) for option in candidates(boxes, rows, [])}
+    found = {frozenset(option.tiles) for option in candidates(boxes, rows, [], Plane.of(boxes))}
     assert {frozenset((*left, added[0])), frozenset((*right, added[1]))} <= found
+
+
+@pytest.mark.parametrize("room", [0.0, 0.2])
+def test_the_room_between_a_group_and_another_row_is_seen(table: Any, room: float) -> None:
+    table.row("2m 2m 2m 4p 6p 5p 8s")
+    table.row("N N N", y=-1.35 * (1 + room))
+    boxes = table.boxes()
+    found = [
+        dict(zip(FEATURES, option.features, strict=True))
+        for option in candidates(boxes, find_rows(boxes), [], Plane.of(boxes))
+        if min(option.tiles) >= 7
+    ]
+    assert len(found) == 1
+    assert found[0]["room across"] == pytest.approx(room, abs=0.03)
+    assert found[0]["pushed up"] == pytest.approx(room, abs=0.03)
 
 
 def test_a_proposal_counts_by_itself_where_its_tiles_were_not_found(table: Any) -> None:
@@ -97,7 +114,7 @@ def test_faces_that_are_no_group_outweigh_the_detector(table: Any) -> None:
 
 
 def test_nothing_on_the_table_gives_no_groups() -> None:
-    assert GroupJudge(numbers()).groups([], [], []) == []
+    assert GroupJudge(numbers()).groups([], [], [], Plane.of([])) == []
 
 
 @pytest.mark.parametrize(

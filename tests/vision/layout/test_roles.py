@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from fanlens.vision.reading import ImageInfo, ModelInfo, Sighting
+from fanlens.vision.resolve import read_hand
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,6 +54,20 @@ def test_two_melds_behind_with_claimed_tiles_sideways(table: Any, camera: dict[s
         "concealed": sorted(["1m", "2m", "3m", "4p", "5p", "6p", "E", "E"]),
         "melds": ["chow 3m 4m 5m", "pung 7s 7s 7s"],
     }
+
+
+@pytest.mark.parametrize("camera", CAMERAS[:6])
+def test_a_set_pushed_up_to_the_concealed_row_is_its_second_row(table: Any, camera: dict[str, Any]) -> None:
+    table.row("2m 2m 2m 4p 6p 5p 8s 8s 1s 2s 3s")
+    table.row("N N N", y=-1.37)
+    assert set(roles(table.read(**camera))) == {"concealed"}
+
+
+@pytest.mark.parametrize("camera", CAMERAS[:6])
+def test_a_set_clear_of_the_concealed_row_is_a_meld(table: Any, camera: dict[str, Any]) -> None:
+    table.row("2m 2m 2m 4p 6p 5p 8s 8s 1s 2s 3s")
+    table.row("N N N", y=-1.57)
+    assert roles(table.read(**camera))["melds"] == ["pung N N N"]
 
 
 @pytest.mark.parametrize("camera", CAMERAS)
@@ -305,3 +322,29 @@ def test_four_kongs_and_a_pair_are_fourteen(table: Any) -> None:
     assert sorted(meld.tiles[0] for meld in reading.hand.melds) == ["2m", "5p", "8s", "C"]
     assert all("kong" in meld.kind for meld in reading.hand.melds)
     assert list(reading.hand.concealed) == ["4s", "4s"]
+
+
+def test_groups_of_the_picture_are_the_hands_melds_and_those_of_others(table: Any) -> None:
+    table.row("1m 2m 3m 4p 5p 6p E E 7s 8s 9s")
+    mine = table.row("4m 4m 4m", y=2.2)
+    theirs = table.row("2p 2p 2p", x=2.0, y=9.0)
+    across = [8, 9, 10]  # three of the concealed tiles, faintly taken for a group
+    boxes = table.boxes()
+    seen = [replace(meld, confidence=0.1) for meld in table.meld_boxes(boxes, theirs, across)]
+    sighting = Sighting(
+        ImageInfo("table.jpg", 1280, 960), ModelInfo("test", "0" * 64), tuple(boxes), tuple(seen)
+    )
+    reading = read_hand(sighting)
+    assert [meld.kind for meld in reading.hand.melds] == ["pung"]  # type: ignore[union-attr]
+    assert [group.box for group in reading.groups] == [
+        table.meld_boxes(boxes, group)[0].box for group in (mine, theirs)
+    ]
+
+
+def test_groups_without_a_hand_are_what_was_seen(table: Any) -> None:
+    first = table.row("2p 2p 2p")
+    second = table.row("7s 8s 9s", x=8.0)
+    boxes = table.boxes()
+    seen = table.meld_boxes(boxes, first, second)
+    reading = table.read(melds=[first, second])
+    assert sorted(group.box for group in reading.groups) == sorted(meld.box for meld in seen)
