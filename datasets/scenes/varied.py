@@ -36,7 +36,7 @@ _FONTS = (
     *(_Font(_NOTO.format("Serif", weight), 0, 8) for weight in ("Medium", "Regular")),
     *(_Font(_NOTO.format("Sans", weight), 3, 4) for weight in ("Black", "Bold", "Medium")),
     _Font("truetype/arphic/ukai.ttc"),
-    _Font("truetype/arphic/ukai.ttc"),
+    _Font("truetype/arphic/ukai.ttc"),  # twice: most sets on sale are in this hand
     _Font("truetype/arphic/uming.ttc"),
     _Font("truetype/wqy/wqy-zenhei.ttc", bold=5),
     _Font("truetype/cns11643/TW-Kai-98_1.ttf"),
