@@ -96,9 +96,7 @@ class Designs:
             if (self.fonts / SYMBOLA).is_file():
                 names += ["symbola"]
             names += [f"real:{group}" for group in self._real()]
-            names += [
-                varied_name(n) for n in range(VARIED_SETS) if (self.fonts / varied_set(n).font).is_file()
-            ]
+            names += _varied_names(self.fonts)
         return names
 
     def faces(self, name: str) -> Mapping[str, Face]:
@@ -137,6 +135,12 @@ class Designs:
         if self.photos is None:
             return {}
         return read_real_faces(self.photos, self.cache, (FACE_WIDTH, FACE_HEIGHT))
+
+
+@lru_cache(maxsize=2)
+def _varied_names(fonts: Path) -> list[str]:
+    # Asked for every scene: 480 styles drawn and files looked for would be a tenth of its time.
+    return [varied_name(n) for n in range(VARIED_SETS) if (fonts / varied_set(n).font).is_file()]
 
 
 SYMBOLA = "truetype/ancient-scripts/Symbola_hint.ttf"

@@ -113,9 +113,7 @@ def surface(rng: np.random.Generator, split: str) -> Picture:
         return _blotches(rng, split)
     elif kind == "ribs":
         period = rng.uniform(5, 18)
-        tone = (
-            np.abs(np.sin(x * np.pi / period + y * 0.0)) * rng.uniform(12, 45) + _clouds(rng) * 5 + fine * 3
-        )
+        tone = np.abs(np.sin(x * np.pi / period)) * rng.uniform(12, 45) + _clouds(rng) * 5 + fine * 3
     elif kind == "mosaic":
         cells = int(rng.integers(10, 40))
         patches = rng.standard_normal((cells, cells), dtype=np.float32) * rng.uniform(6, 22)

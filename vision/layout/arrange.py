@@ -15,7 +15,7 @@ import numpy as np
 
 from ..boxes import MeldBox, TileBox
 from .apart import LAST_TILE, Apart, flower_runs
-from .bonds import Bond, beside, bond_of, face_up, fits
+from .bonds import Bond, beside, bond_of, face_up, fits, pushed_up
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
 from .plane import Plane, excess
@@ -103,7 +103,7 @@ def arrange(
     cuts = [parse_row(row, context) for row in rows]
     used = [[cut for cut in own if cut.used] for own in cuts]
     found: dict[frozenset[tuple[int, int]], _Join] = {}
-    apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts, plane)}
+    apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts)}
     best = -math.inf
     for anchor, around in apart.items():
         joins = _joins(rows, cuts, used, anchor, around, best - CONTRAST)
@@ -142,7 +142,7 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
             if row is not first and 0.6 <= len(row) / len(first) <= 1 / 0.6 and len(row) >= 3
         ]
         for member in block:  # grows while it is gone through
-            joining = [row for row in alike if _touching(row, member, context.plane)]
+            joining = [row for row in alike if _touching(row, member)]
             alike = [row for row in alike if all(row is not other for other in joining)]
             block.extend(joining)
         indices = [index for row in block for index in row.indices]
@@ -162,12 +162,12 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
     return None
 
 
-def _touching(row: Row, other: Row, plane: Plane) -> bool:
-    bond = bond_of(other, row, plane)
+def _touching(row: Row, other: Row) -> bool:
+    bond = bond_of(other, row)
     return bond.distance < 0.2 and bond.parallel > 0.9 and abs(bond.scale) < 0.25
 
 
-def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], plane: Plane) -> list[int]:
+def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
     largest = max(row.pitch for row in rows)
@@ -183,7 +183,7 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], plane: Plane) -> li
     if sum(sets) >= 3:
         exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
         short = [
-            (min(bond_of(rows[index], rows[other], plane).distance for other in exposed), index)
+            (min(bond_of(rows[index], rows[other]).distance for other in exposed), index)
             for score, index in scored
             if len(rows[index]) <= SHORT and math.isfinite(score)
         ]
@@ -282,11 +282,14 @@ def _joins(
     ]
     states = [state for _, state, _ in _prune([(state.score, state, None) for state in begun])]
     others = [
-        (index, bond_of(home, row, around.context.plane), frozenset(row.indices))
+        (index, bond_of(home, row), frozenset(row.indices))
         for index, row in enumerate(rows)
         if index != anchor
     ]
-    uses = [_uses_of(used[index], bond) for index, bond, _ in others]
+    uses = [
+        _uses_of(used[index], bond, pushed_up(home, rows[index], bond, around.context.plane))
+        for index, bond, _ in others
+    ]
     # What the rows to come can add at most.
     ahead = LAST_TILE.one + sum(max(options[0][1], 0.0) for options in uses if options)
     if states[0].score + ahead < floor:
@@ -328,11 +331,13 @@ def _joins(
     return joins
 
 
-def _uses_of(cuts: Sequence[Cut], bond: Bond) -> list[tuple[Cut, float, bool, int, int | None]]:
+def _uses_of(
+    cuts: Sequence[Cut], bond: Bond, pushed: float
+) -> list[tuple[Cut, float, bool, int, int | None]]:
     """What a row may be used for: cuts, best first, with their score, block, melds and winning tile."""
     options = [
         (cut, cut.score + value, cut.block, cut.sets, cut.winner)
-        for cut, value in zip(cuts, fits(bond, cuts), strict=True)
+        for cut, value in zip(cuts, fits(bond, cuts, pushed), strict=True)
         if cut.score + value > LEAST_FIT
     ]
     return sorted(options, key=lambda option: -option[1])

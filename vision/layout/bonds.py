@@ -28,14 +28,12 @@ class Bond:
     distance: clear distance in tile heights, 0 where they touch. parallel: cosine of the angle.
     scale: log of the ratio of the tiles' sizes.
     facing: 1 where the faces' tops point to the same side for certain, -1 to the other, 0 unknown.
-    pushed_up: 1 where at least two of the row's tiles touch the other row, 0 where there's room between.
     """
 
     distance: float
     parallel: float
     scale: float
     facing: float
-    pushed_up: float
 
 
 def beside(rows: Sequence[Row], plane: Plane) -> dict[int, tuple[int, ...]]:
@@ -73,7 +71,7 @@ def _shares(count: int) -> Vector:
     return np.linspace(0.0, 1.0, count)[:, None]
 
 
-def bond_of(home: Row, row: Row, plane: Plane) -> Bond:
+def bond_of(home: Row, row: Row) -> Bond:
     """How a row lies to the one of the concealed tiles."""
     a, b = _places(home), _places(row)
     size = max(home.height, home.pitch)
@@ -84,24 +82,26 @@ def bond_of(home: Row, row: Row, plane: Plane) -> Bond:
         abs(float(row.along @ home.along)) if len(row) > 1 else 1.0,
         math.log(row.pitch / home.pitch),
         float(np.sign(row.up @ home.up)) * (2 * row.upright - 1) * (2 * home.upright - 1),
-        _pushed_up(home, row, plane) if len(row) > 1 and distance < 1.5 * size else 0.0,
     )
 
 
-def _pushed_up(home: Row, row: Row, plane: Plane) -> float:
+def pushed_up(home: Row, row: Row, bond: Bond, plane: Plane) -> float:
+    """1 where at least two of the row's tiles touch the other row, 0 where there's room between."""
+    if len(row) < 2 or bond.distance >= 0.5:
+        return 0.0
     room = float(np.partition(row.room_across(plane, home.indices), 1)[1])
     return min(max((ROOM - room) / (ROOM - NO_ROOM), 0.0), 1.0)
 
 
-def fits(bond: Bond, cuts: Sequence[Cut]) -> list[float]:
-    """How well each use of a row fits where the row lies beside the concealed one."""
+def fits(bond: Bond, cuts: Sequence[Cut], pushed: float) -> list[float]:
+    """How well each use of a row fits where the row lies beside the concealed one; pushed: as `pushed_up`."""
     # A row has a hundred cuts, and in what counts here they are of a few sorts.
     known: dict[_Sort, float] = {}
     found = []
     for cut in cuts:
         sort = (cut.kinds, cut.winner is not None, cut.concealed - (cut.winner is not None) == 1)
         if sort not in known:
-            known[sort] = _fit(bond, *sort)
+            known[sort] = _fit(bond, pushed, *sort)
         found.append(known[sort])
     return found
 
@@ -110,7 +110,7 @@ _Sort = tuple[frozenset[PieceKind], bool, bool]
 """The kinds of a cut's pieces, whether one is a winning tile, and whether just one tile is concealed."""
 
 
-def _fit(bond: Bond, kinds: frozenset[PieceKind], winner: bool, single: bool) -> float:
+def _fit(bond: Bond, pushed: float, kinds: frozenset[PieceKind], winner: bool, single: bool) -> float:
     distance = bond.distance
     value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
     if winner:
@@ -119,7 +119,7 @@ def _fit(bond: Bond, kinds: frozenset[PieceKind], winner: bool, single: bool) ->
     if PieceKind.MELD in kinds:
         value -= 0.5 * distance + 0.5 * max(0.0, distance - 1.0) + (3.0 if bond.parallel < 0.9 else 0.0)
         # Melds are kept clear of the concealed tiles; whoever lays these in two rows pushes them together.
-        value -= 3.0 * bond.pushed_up
+        value -= 3.0 * pushed
         if abs(bond.scale) > 0.03:
             # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
             value -= math.copysign(0.3, bond.scale)

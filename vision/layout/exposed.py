@@ -184,7 +184,7 @@ class _Table:
 
     def room_across(self, row: Row) -> NDArray[np.float64]:
         """Gap from each tile of a row to the nearest one of another row, in tile heights."""
-        others = [index for index in range(len(self.boxes)) if index not in row.indices]
+        others = sorted({*range(len(self.boxes))} - {*row.indices})
         return np.asarray(np.minimum(row.room_across(self._plane, others), FAR))
 
     def proposed(self, box: NDArray[np.float64]) -> tuple[float, float, float, float]:
