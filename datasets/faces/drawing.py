@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .garden import garden, planted
 from .outlines import Lettering
 
 WIDTH, HEIGHT = 300, 400
@@ -38,7 +39,8 @@ class Style:
     """How one set is drawn. size: share of the usual size; bold: width of an extra outline, in units.
 
     dots: rings | flower | solid | wheel; sticks: capsule | bone | segments | plain;
-    white: blank | frame | double | segments | letter | 白; corner: none | first | both | red.
+    white: blank | frame | double | segments | letter | 白; corner: none | first | both | red;
+    flowers: motif (each flower's own) | garden (any picture, see `garden`).
     """
 
     inks: Inks = CLASSIC
@@ -53,6 +55,7 @@ class Style:
     numerals: str = "black"
     bold: float = 0.0
     size: float = 1.0
+    flowers: str = "motif"
     flower_seed: int = 0
 
     def colour(self, name: str) -> str:
@@ -384,12 +387,27 @@ def _flower(tile: str, style: Style, letters: Lettering) -> list[str]:
     if style.simplified and tile == "orchid":
         text = "兰"
     ink = ("red", "blue", "green", "black")[(style.flower_seed + (0 if plant else 1)) % 4]
+    if style.flowers == "garden":
+        return _garden_flower(tile, text, number, ink, style, letters)
     corner = (206, 26, 280, 112) if style.flower_seed % 2 == 0 else (20, 26, 94, 112)
     digit = (22, 26, 58, 82) if style.flower_seed % 2 == 0 else (242, 26, 278, 82)
     parts = [_text(text, corner, style, letters, ink, bold=0.4)]
     if letters.has(str(number)) and style.flower_seed % 5 != 4:
         parts.append(_text(str(number), digit, style, letters, "red" if plant else "blue", bold=0.4))
     return parts + _PICTURES[tile](style)
+
+
+def _garden_flower(
+    tile: str, text: str, number: int, ink: str, style: Style, letters: Lettering
+) -> list[str]:
+    plan = garden(style.flower_seed)
+    inks = style.inks
+    parts = planted(style.flower_seed, tile, plan.picture, (inks.black, inks.red, inks.green, inks.blue))
+    parts.append(_text(text, plan.name, style, letters, ink, bold=0.5))
+    digit = {"1": str(number), "一": NUMERALS[number - 1], "": ""}[plan.numbered]
+    if digit and letters.has(digit):
+        parts.append(_text(digit, plan.number, style, letters, "red" if tile in PLANTS else "blue", bold=0.4))
+    return parts
 
 
 def _petals(x: float, y: float, r: float, count: int, colour: str, heart: str) -> str:

@@ -24,7 +24,7 @@ from ..faces.drawing import document, face
 from ..faces.outlines import Lettering
 from .font_sets import FONT_SETS, FontSet, Split
 from .real_faces import read_real_faces
-from .varied import VARIED_SETS, bent, varied_name, varied_set
+from .varied import VARIED_SETS, bent, lent_flowers, varied_name, varied_set
 
 FACE_WIDTH, FACE_HEIGHT = 192, 256
 FACES: tuple[str, ...] = TILE_CLASSES[:42]
@@ -125,11 +125,16 @@ class Designs:
         if name.startswith("varied-"):
             number = int(name.removeprefix("varied-"))
             font_set = varied_set(number)
-            return bent(_font_faces(font_set, self.fonts / font_set.font), number)
+            faces = _font_faces(font_set, self.fonts / font_set.font)
+            return bent({**faces, **lent_flowers(self._flower_lenders(), number)}, number)
         for font_set in FONT_SETS:
             if font_set.name == name:
                 return _font_faces(font_set, self.fonts / font_set.font)
         raise KeyError(name)
+
+    def _flower_lenders(self) -> list[Mapping[str, Face]]:
+        drawn = [name for name in ("uni", "riichi") if self.tile_art is not None]
+        return [*self._real().values(), *(self.faces(name) for name in drawn)]
 
     def _real(self) -> Mapping[str, Mapping[str, Face]]:
         if self.photos is None:

@@ -6,14 +6,14 @@ What reads tiles of many designs learns what a tile's face has in all of them.
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ..faces.drawing import Inks, Style
+from ..faces.drawing import PLANTS, SEASONS, Inks, Style
 from .font_sets import FontSet
 
 VARIED_SETS = 480
@@ -85,9 +85,25 @@ def varied_set(number: int) -> FontSet:
         numerals=one("black", "black", "blue", "green", "red"),
         bold=float(rng.uniform(0, font.bold)),
         size=float(rng.uniform(0.8, 1.0)),
+        flowers=one("motif", "garden", "garden"),
         flower_seed=int(rng.integers(100, 10_000)),
     )
     return FontSet(varied_name(number), "train", font.file, style, font.place)
+
+
+def lent_flowers(
+    lenders: Sequence[Mapping[str, NDArray[np.uint8]]], number: int
+) -> dict[str, NDArray[np.uint8]]:
+    """Flowers of other sets for the set `number`, each of any of the lenders; none for most numbers."""
+    rng = np.random.default_rng([number, 0xF10A])
+    if not lenders or rng.random() > 0.4:
+        return {}
+    lent = {}
+    for tile in (*PLANTS, *SEASONS):
+        # A session that lacks a flower shows another one's, so the same picture stands in many sets.
+        pictures = list({id(faces[tile]): faces[tile] for faces in lenders}.values())
+        lent[tile] = pictures[int(rng.integers(len(pictures)))]
+    return lent
 
 
 def bent(faces: Mapping[str, NDArray[np.uint8]], number: int) -> dict[str, NDArray[np.uint8]]:

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 import resvg_py
 from fanlens.datasets import faces
-from fanlens.datasets.faces.drawing import DOTS, STICKS
+from fanlens.datasets.faces.drawing import DOTS, PLANTS, SEASONS, STICKS
+from fanlens.datasets.faces.garden import garden, planted
 from fanlens.vision.boxes import TILE_CLASSES
 from numpy.typing import NDArray
 
 SVG = "{http://www.w3.org/2000/svg}"
+FLOWERS = (*PLANTS, *SEASONS)
 DRAWN = {"svg", "g", "path", "circle", "rect", "ellipse"}
 
 
@@ -63,3 +65,26 @@ def test_faces_differ_at_32_pixels() -> None:
 def test_dots_and_bamboos_are_as_many_as_their_rank(rank: int) -> None:
     assert len(DOTS[rank][0]) == rank
     assert len(STICKS[rank][0]) == rank
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 11))
+def test_letters_of_a_garden_lie_on_the_face_and_apart(seed: int) -> None:
+    plan = garden(seed)
+    for x0, y0, x1, y1 in (plan.name, plan.number, plan.picture):
+        assert 0 < x0 < x1 < 300
+        assert 0 < y0 < y1 < 400
+    beside = plan.name[2] <= plan.number[0] or plan.number[2] <= plan.name[0]
+    below = plan.number[3] <= plan.name[1]
+    assert beside or below
+
+
+def test_a_garden_is_planted_anew_for_each_flower_and_set() -> None:
+    box, inks = (30.0, 90.0, 270.0, 380.0), ("#111111", "#aa1111", "#11aa11", "#1111aa")
+    pictures = {
+        (seed, tile): "".join(planted(seed, tile, box, inks)) for seed in range(9) for tile in FLOWERS
+    }
+    assert len(set(pictures.values())) == len(pictures)
+    assert pictures[4, "plum"] == "".join(planted(4, "plum", box, inks))
+    for picture in pictures.values():
+        root = ElementTree.fromstring(f"<g>{picture}</g>")
+        assert {element.tag for element in root.iter()} <= DRAWN

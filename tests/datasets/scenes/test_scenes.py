@@ -10,6 +10,7 @@ from typing import get_args
 import cv2
 import numpy as np
 import pytest
+from fanlens.datasets.faces.drawing import PLANTS, SEASONS
 from fanlens.datasets.scenes import Designs, Scene, Split, held_out, held_out_sets, render, write_scene
 from fanlens.datasets.scenes.appearance import BACK_HUES, random_shape
 from fanlens.datasets.scenes.compositions import KINDS, MIXTURE, Kind, compose
@@ -18,11 +19,12 @@ from fanlens.datasets.scenes.font_sets import FONT_SETS
 from fanlens.datasets.scenes.geometry import overlapping
 from fanlens.datasets.scenes.render import VIEWS
 from fanlens.datasets.scenes.surfaces import SURFACES
-from fanlens.datasets.scenes.varied import VARIED_SETS, bent, varied_set
+from fanlens.datasets.scenes.varied import VARIED_SETS, bent, lent_flowers, varied_set
 from fanlens.vision.boxes import TILE_CLASSES
 
 DESIGNS = Designs()
 SIZE = (480, 360)
+FLOWERS = (*PLANTS, *SEASONS)
 
 
 def scene(seed: int, kind: Kind = "mixed") -> Scene:
@@ -137,6 +139,21 @@ def test_bending_moves_a_face_but_keeps_its_colour() -> None:
     assert once.shape == face.shape
     assert 0.7 < (once[..., 3] > 127).sum() / (50 * 70) < 1.3
     assert np.abs(once[once[..., 3] > 250][:, :3].astype(int) - (180, 20, 40)).max() <= 1
+
+
+def test_lent_flowers_are_those_of_the_lenders_in_any_mixture() -> None:
+    lenders = [{tile: np.full((4, 3, 4), shade, np.uint8) for tile in TILE_CLASSES} for shade in (10, 200)]
+    lent = [lent_flowers(lenders, number) for number in range(200)]
+    with_any = [flowers for flowers in lent if flowers]
+    assert 50 < len(with_any) < 110  # two sets of five
+    shades = Counter()
+    for flowers in with_any:
+        assert set(flowers) == set(FLOWERS)
+        shades[tuple(int(flowers[tile][0, 0, 0]) for tile in FLOWERS)] += 1
+    assert len(shades) > 40  # of 256 mixtures
+    assert {shade for mixture in shades for shade in mixture} == {10, 200}
+    assert lent_flowers([], 3) == {}
+    assert all(np.array_equal(lent[7].get(tile), lent_flowers(lenders, 7).get(tile)) for tile in FLOWERS)
 
 
 def test_held_out_seeds_are_listed_once() -> None:
