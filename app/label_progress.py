@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from ..datasets.labels.results import PictureResult
+if TYPE_CHECKING:
+    from ..datasets.labels.results import PictureResult
 
-Watch = Callable[[Iterator[PictureResult], int], Iterator[PictureResult]]
+Watch = Callable[[Iterator["PictureResult"], int], Iterator["PictureResult"]]
 """Passes pictures on as they get ready; the number is how many there will be."""
 
 

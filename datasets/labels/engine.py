@@ -16,7 +16,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
@@ -29,6 +29,7 @@ from ...vision.picture import Picture, PictureError, decode, read_bytes
 from ...vision.weights import manifest_of_weights
 from .duplicates import perceptual_hash
 from .inputs import Source
+from .processes import context
 from .results import MeldGroup, PictureResult, Tile
 
 Read = Callable[[bytes, Picture], Mapping[str, Any]]
@@ -106,7 +107,7 @@ def read_locally(
     if count > 1 and len(sources) >= MANY:
         pool = ProcessPoolExecutor(
             count,
-            mp_context=get_context("spawn"),
+            mp_context=context(),
             initializer=_begin_worker,
             initargs=(open_reader, dict(known), max(1, (os.cpu_count() or 1) // count)),
         )

@@ -112,11 +112,13 @@ def _memory(command: list[str]) -> list[float]:
 
 
 def _started_by(pid: int) -> list[int]:
+    """The processes it started, theirs, and so on."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
         return []
-    return [int(child) for child in children]
+    numbers = [int(child) for child in children]
+    return [*numbers, *(later for number in numbers for later in _started_by(number))]
 
 
 def _held(pid: int) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -148,6 +150,17 @@ def test_on_exists_error(photos: Path, tmp_path: Path) -> None:
     result = run(photos, "--out", tmp_path / "out", "--on-exists", "error")
     assert result.exit_code == 2
     assert "4 pictures have results in" in result.stderr
+
+
+def test_offering_the_command_loads_no_photo_reader() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from fanlens.app.main import cli;"
+        "CliRunner().invoke(cli, ['label', '-h']);"
+        "heavy = ('cv2', 'numpy', 'openvino', 'fanlens.vision');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_check_lists_likely_errors(photos: Path, tmp_path: Path) -> None:

@@ -38,6 +38,4 @@ FORMATS: dict[str, Callable[[Dataset], Iterator[LabelFile]]] = {
     "cvat": cvat.files,
 }
 
-TRAINING_FORMATS = ("yolo", "coco", "voc")
-
-__all__ = ["FORMATS", "TRAINING_FORMATS", "LabelFile"]
+__all__ = ["FORMATS", "LabelFile"]

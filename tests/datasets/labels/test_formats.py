@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from fanlens.datasets.labels.dataset import label_names
+from fanlens.datasets.labels.format_names import FORMAT_NAMES
 from fanlens.datasets.labels.formats import FORMATS
 from fanlens.datasets.labels.inputs import gather
 from fanlens.datasets.labels.results import PictureResult, Results
@@ -48,6 +49,10 @@ def assert_same(found: Boxes, wanted: Boxes) -> None:
 def by_label(results: Results) -> dict[str, PictureResult]:
     names = label_names(results.lines)
     return {names[picture.path]: picture for picture in results}
+
+
+def test_every_format_is_offered() -> None:
+    assert set(FORMAT_NAMES) == set(FORMATS)
 
 
 def test_the_turned_photo_is_labelled_upright(labelled: tuple[Path, Results]) -> None:

@@ -1,0 +1,29 @@
+"""How the processes that read pictures come to be: forked from one that has imported what they need.
+
+A process that starts anew spends a third of a second on imports, and could begin only once the command
+itself has done the same. The fork server imports beside it, and starts no thread that a fork would lose.
+Where the system has none (Windows), each process starts anew.
+"""
+
+from __future__ import annotations
+
+from multiprocessing import forkserver, get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
+
+_IMPORTED = ["fanlens.datasets.labels.engine"]
+
+
+def context() -> BaseContext:
+    """The way to start a process that reads pictures."""
+    return get_context("forkserver" if _has_fork_server() else "spawn")
+
+
+def prepare() -> None:
+    """Let the fork server start and import; returns at once. Worth calling before heavy imports."""
+    if _has_fork_server():
+        forkserver.set_forkserver_preload(_IMPORTED)
+        forkserver.ensure_running()
+
+
+def _has_fork_server() -> bool:
+    return "forkserver" in get_all_start_methods()
