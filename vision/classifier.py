@@ -81,10 +81,11 @@ class Classifier:
         rgb: uint8, shape (rows, columns, 3). corners: (n, 4, 2), see `TileBox.corners`.
         """
         side = self.spec.input
-        crops = np.zeros((len(corners), side, side, 3), np.uint8)
-        for place, quad in enumerate(corners):
-            crops[place] = cut(rgb, quad, self.spec.margin, side)
-        logits, turn = self._look(crops.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255))
+        crops = np.empty((len(corners), 3, side, side), np.float32)
+        for quad, planes in zip(corners, crops, strict=True):
+            crop = cut(rgb, quad, self.spec.margin, side)
+            np.multiply(crop.transpose(2, 0, 1), np.float32(1 / 255), out=planes)
+        logits, turn = self._look(crops)
         all_classes = softmax(logits / self.spec.temperature)
         tile = np.ones(len(corners), np.float32) if self._none is None else 1 - all_classes[:, self._none]
         named = all_classes[:, self._order]
@@ -110,14 +111,16 @@ class Classifier:
 
     def _run(self, batch: Floats) -> tuple[Floats, Floats]:
         """Logits of crops (n, 3, side, side) and of their turns, `_BATCH` crops at a time."""
-        padded = np.zeros((-(-len(batch) // _BATCH) * _BATCH, *batch.shape[1:]), np.float32)
-        padded[: len(batch)] = batch
-        named = np.zeros((len(padded), len(self.spec.classes)), np.float32)
-        turned = np.zeros((len(padded), 4), np.float32)
-        for start in range(0, len(padded), _BATCH):
-            part = slice(start, start + _BATCH)
-            named[part], turned[part] = self._network(padded[part])
-        return named[: len(batch)], turned[: len(batch)]
+        named = np.zeros((len(batch), len(self.spec.classes)), np.float32)
+        turned = np.zeros((len(batch), 4), np.float32)
+        for start in range(0, len(batch), _BATCH):
+            crops = batch[start : start + _BATCH]
+            count = len(crops)
+            if count < _BATCH:
+                crops = np.concatenate([crops, np.zeros((_BATCH - count, *crops.shape[1:]), np.float32)])
+            names, turns = self._network(crops)
+            named[start : start + count], turned[start : start + count] = names[:count], turns[:count]
+        return named, turned
 
     def _doubts(self, named: Floats, turned: Floats) -> NDArray[np.bool_]:
         """(n,) which logits leave it open what the tile is, or which way its face is turned."""

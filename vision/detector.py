@@ -160,25 +160,23 @@ def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> t
     tile, or a box around it and something else). Returns the winners' boxes and, class by class, the
     greatest score of a winner and those losers that lie on it (`iou`).
     """
-    kept_boxes: list[Floats] = []
-    kept_scores: list[Floats] = []
+    if not len(boxes):
+        return boxes, scores
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    shared = intersections(boxes.T[:, :, None], boxes)
+    same = shared > iou * np.maximum(areas[:, None] + areas - shared, 1e-6)
+    loses = same | (shared > containment * np.maximum(np.minimum(areas[:, None], areas), 1e-6))
     alive = np.ones(len(boxes), bool)
+    kept: list[int] = []
+    kept_scores: list[Floats] = []
     for first in range(len(boxes)):
         if not alive[first]:
             continue
-        rest = np.flatnonzero(alive[first:]) + first
-        shared = intersections(boxes[first], boxes[rest])
-        union = shared / np.maximum(areas[first] + areas[rest] - shared, 1e-6)
-        inside = shared / np.maximum(np.minimum(areas[first], areas[rest]), 1e-6)
-        same = union > iou
-        alive[rest[same | (inside > containment)]] = False
+        kept.append(first)
+        kept_scores.append(np.maximum(scores[first], scores[same[first] & alive].max(axis=0, initial=0.0)))
+        alive &= ~loses[first]
         alive[first] = False
-        kept_boxes.append(boxes[first])
-        kept_scores.append(np.maximum(scores[first], scores[rest[same]].max(axis=0, initial=0.0)))
-    if not kept_boxes:
-        return boxes[:0], scores[:0]
-    return np.stack(kept_boxes), np.stack(kept_scores)
+    return boxes[kept], np.stack(kept_scores)
 
 
 def _corners(rows: Floats, offset: Floats, back: Floats) -> Floats:
