@@ -6,6 +6,7 @@ Both opinions are multiplied into one calibrated vector. From here the tiles go 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -82,8 +83,8 @@ class Classifier:
         """
         side = self.spec.input
         crops = np.empty((len(corners), 3, side, side), np.float32)
-        for quad, planes in zip(corners, crops, strict=True):
-            crop = cut(rgb, quad, self.spec.margin, side)
+        for matrix, planes in zip(_matrices(corners, self.spec.margin, side), crops, strict=True):
+            crop = _sampled(rgb, matrix, side)
             np.multiply(crop.transpose(2, 0, 1), np.float32(1 / 255), out=planes)
         logits, turn = self._look(crops)
         all_classes = softmax(logits / self.spec.temperature)
@@ -145,16 +146,27 @@ def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> ND
 
     corners: (4, 2), a rectangle clockwise from the top left corner in its own frame.
     """
-    origin, across, down = corners[0], corners[1] - corners[0], corners[3] - corners[0]
+    return _sampled(rgb, _matrices(corners[None], margin, side)[0], side)
+
+
+def _matrices(corners: Floats, margin: float, side: int) -> NDArray[np.float64]:
+    """From pixels of the crops to those of the picture, (n, 2, 3); corners: (n, 4, 2)."""
+    origin, across, down = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
     origin = origin - margin * (across + down)
     across, down = across * (1 + 2 * margin), down * (1 + 2 * margin)
+    matrices = np.stack([across / side, down / side, origin], axis=2).astype(np.float64)
     # Pixel centres lie at half coordinates, hence the shift by half a step (and by half a pixel).
-    matrix = np.column_stack([across / side, down / side, origin]).astype(np.float64)
-    matrix[:, 2] += (matrix[:, 0] + matrix[:, 1]) / 2 - 0.5
-    shrinking = float(np.linalg.norm(matrix[:, :2], axis=0).max())
+    matrices[:, :, 2] += (matrices[:, :, 0] + matrices[:, :, 1]) / 2 - 0.5
+    return matrices
+
+
+def _sampled(rgb: NDArray[np.uint8], matrix: NDArray[np.float64], side: int) -> NDArray[np.uint8]:
+    (across_x, down_x, _), (across_y, down_y, _) = matrix.tolist()
+    shrinking = max(math.hypot(across_x, across_y), math.hypot(down_x, down_y))
     if shrinking > 1.5:
         # warpAffine samples points, so a strong reduction needs the mean over the area first.
-        ends = origin + np.array([[0, 0], across, down, across + down])
+        ends = np.array([(x, y, 1) for x in (-0.5, side - 0.5) for y in (-0.5, side - 0.5)]) @ matrix.T + 0.5
+        matrix = matrix.copy()
         x0, y0 = np.maximum(np.floor(ends.min(axis=0)).astype(int), 0)
         x1, y1 = np.maximum(np.ceil(ends.max(axis=0)).astype(int), (x0 + 1, y0 + 1))
         part = rgb[min(y0, rgb.shape[0] - 1) : y1, min(x0, rgb.shape[1] - 1) : x1]
