@@ -66,9 +66,17 @@ def _typical(boxes: Floats) -> tuple[Floats, Floats]:
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     near = apart <= AROUND * sides[:, 1, None]
-    typical = [np.median(sides[row], axis=0) if row.sum() >= LEAST else np.zeros(2) for row in near]
-    both = np.array(typical, np.float32).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    width, length = (_medians(side, near) for side in sides.T)
+    return width, length
+
+
+def _medians(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """(m,) median of those of n values that each row of (m, n) chooses; 0 where these are few."""
+    counts = chosen.sum(axis=1)
+    ordered = np.sort(np.where(chosen, values, np.float32(np.inf)), axis=1)
+    middle = np.stack([(counts - 1) // 2, counts // 2], axis=1)
+    medians = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
+    return np.where(counts >= LEAST, medians, np.float32(0))
 
 
 def _unlike(box: Floats, width: float, length: float) -> float:

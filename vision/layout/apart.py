@@ -92,7 +92,7 @@ class Apart:
 
     home: Row
     context: RowContext
-    _askew: dict[int, float] = field(default_factory=dict)
+    _askew: dict[tuple[int, ...], float] = field(default_factory=dict)
 
     def belonging(
         self, habits: Habits, tiles: Sequence[int], hand: Collection[int], between: Sequence[int] = ()
@@ -114,7 +114,7 @@ class Apart:
         value += h.foreign_near * min(max(1 - to_foreign / 2, 0.0), 1.0)
         value += h.foreign_touches * (to_foreign < 0.15) * max(0.0, 1 - (len(own) - 1) / 3)
         value += h.foreign_nearer * (to_foreign < to_hand)
-        return value + h.askew * sum(self._askew_to_row(i) for i in own) / len(own)
+        return value + h.askew * self._askew_to_row(own)
 
     def flowers(
         self, runs: Sequence[Run], hand: Collection[int], *, doubts: bool
@@ -154,10 +154,14 @@ class Apart:
             tiles.update(run.tiles)
         return scattered
 
-    def _askew_to_row(self, index: int) -> float:
-        if index not in self._askew:
-            home, context = self.home, self.context
-            shape = math.log(home.pitch / max(home.height, 1e-9))
-            excess = float(context.excess[index])
-            self._askew[index] = context.plane.askew(index, home.along, home.up, shape, excess)
-        return self._askew[index]
+    def _askew_to_row(self, tiles: tuple[int, ...]) -> float:
+        """Mean probability that the tiles lie at an odd angle to the row."""
+        if tiles not in self._askew:
+            if len(tiles) > 1:
+                self._askew[tiles] = sum(self._askew_to_row((index,)) for index in tiles) / len(tiles)
+            else:
+                home, context, index = self.home, self.context, tiles[0]
+                shape = math.log(home.pitch / max(home.height, 1e-9))
+                excess = float(context.excess[index])
+                self._askew[tiles] = context.plane.askew(index, home.along, home.up, shape, excess)
+        return self._askew[tiles]
