@@ -152,9 +152,9 @@ def cut(rgb: NDArray[np.uint8], corners: Floats, margin: float, side: int) -> ND
 def _matrices(corners: Floats, margin: float, side: int) -> NDArray[np.float64]:
     """From pixels of the crops to those of the picture, (n, 2, 3); corners: (n, 4, 2)."""
     origin, across, down = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
-    origin = origin - margin * (across + down)
-    across, down = across * (1 + 2 * margin), down * (1 + 2 * margin)
-    matrices = np.stack([across / side, down / side, origin], axis=2).astype(np.float64)
+    first = origin - margin * (across + down)
+    steps = [direction * (1 + 2 * margin) / side for direction in (across, down)]
+    matrices = np.stack([*steps, first], axis=2).astype(np.float64)
     # Pixel centres lie at half coordinates, hence the shift by half a step (and by half a pixel).
     matrices[:, :, 2] += (matrices[:, :, 0] + matrices[:, :, 1]) / 2 - 0.5
     return matrices

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from ..boxes import MeldBox, TileBox
 from .apart import LAST_TILE, Apart, flower_runs
-from .bonds import Bond, beside, bond_of, face_up, fits, pushed_up
+from .bonds import Bond, Bonds, beside, face_up, fits, pushed_up
 from .cutting import parse_row
 from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probabilities
 from .plane import Plane, excess
@@ -103,10 +104,11 @@ def arrange(
     cuts = [parse_row(row, context) for row in rows]
     used = [[cut for cut in own if cut.used] for own in cuts]
     found: dict[frozenset[tuple[int, int]], _Join] = {}
-    apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts)}
+    bonds = Bonds(rows)
+    apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts, bonds)}
     best = -math.inf
     for anchor, around in apart.items():
-        joins = _joins(rows, cuts, used, anchor, around, best - CONTRAST)
+        joins = _joins(rows, cuts, used, bonds, anchor, around, best - CONTRAST)
         best = max([best, *(join.score for join in joins)])
         for join in joins:
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
@@ -114,7 +116,7 @@ def arrange(
             if key not in found or found[key].score < join.score:
                 found[key] = join
     ordered = sorted(_without_spare(list(found.values())), key=lambda join: -join.score)
-    tray = _tray(rows, context, ordered[0].score if ordered else 0.0)
+    tray = _tray(rows, context, bonds, ordered[0].score if ordered else 0.0)
     trays = [] if tray is None else [tray]
     full = [join for join in ordered if join.size == 14]
     chosen = {id(join): join for join in (*full[:limit], *ordered[: limit // 2 - len(trays)])}
@@ -128,24 +130,24 @@ def arrange(
     return sorted(arrangements, key=lambda arrangement: -arrangement.score)
 
 
-def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement | None:
+def _tray(rows: Sequence[Row], context: RowContext, bonds: Bonds, best: float) -> Arrangement | None:
     """Three or more rows alike that touch each other, taken as what they are: tiles in a tray.
 
     It is only told apart from a hand where no hand is found: all its tiles are then counted.
     """
     faces = np.exp(context.logs)
-    for first in rows:
+    for first, row in enumerate(rows):
         block = [first]
         alike = [
-            row
-            for row in rows
-            if row is not first and 0.6 <= len(row) / len(first) <= 1 / 0.6 and len(row) >= 3
+            number
+            for number, other in enumerate(rows)
+            if number != first and 0.6 <= len(other) / len(row) <= 1 / 0.6 and len(other) >= 3
         ]
         for member in block:  # grows while it is gone through
-            joining = [row for row in alike if _touching(row, member)]
-            alike = [row for row in alike if all(row is not other for other in joining)]
+            joining = [number for number in alike if _touching(bonds.of(member, number))]
+            alike = [number for number in alike if number not in joining]
             block.extend(joining)
-        indices = [index for row in block for index in row.indices]
+        indices = [index for number in block for index in rows[number].indices]
         flowers = tuple(index for index in indices if faces[index, FLOWERS].sum() > 0.5)
         concealed = tuple(index for index in indices if index not in flowers and faces[index, BACK] < 0.5)
         # Beside a hand such a block is the pond; of no more tiles than a hand it may be one.
@@ -162,12 +164,11 @@ def _tray(rows: Sequence[Row], context: RowContext, best: float) -> Arrangement 
     return None
 
 
-def _touching(row: Row, other: Row) -> bool:
-    bond = bond_of(other, row)
+def _touching(bond: Bond) -> bool:
     return bond.distance < 0.2 and bond.parallel > 0.9 and abs(bond.scale) < 0.25
 
 
-def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
+def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]], bonds: Bonds) -> list[int]:
     """Rows that may hold the concealed tiles, likeliest first."""
     # The nearest hand is the largest; its row is long. Both count.
     largest = max(row.pitch for row in rows)
@@ -183,7 +184,7 @@ def _anchors(rows: Sequence[Row], cuts: Sequence[list[Cut]]) -> list[int]:
     if sum(sets) >= 3:
         exposed = [index for index, own in enumerate(cuts) if max(cut.sets for cut in own) >= 1]
         short = [
-            (min(bond_of(rows[index], rows[other]).distance for other in exposed), index)
+            (min(bonds.of(index, other).distance for other in exposed), index)
             for score, index in scored
             if len(rows[index]) <= SHORT and math.isfinite(score)
         ]
@@ -255,6 +256,7 @@ def _joins(
     rows: Sequence[Row],
     cuts: Sequence[list[Cut]],
     used: Sequence[list[Cut]],
+    bonds: Bonds,
     anchor: int,
     around: Apart,
     floor: float,
@@ -282,7 +284,7 @@ def _joins(
     ]
     states = [state for _, state, _ in _prune([(state.score, state, None) for state in begun])]
     others = [
-        (index, bond_of(home, row), frozenset(row.indices))
+        (index, bonds.of(anchor, index), frozenset(row.indices))
         for index, row in enumerate(rows)
         if index != anchor
     ]
@@ -396,7 +398,7 @@ def _joined(state: _State, score: float, index: int, cut: Cut, distance: float) 
 
 def _prune(steps: list[_Step]) -> list[_Step]:
     """The best, at most two for every count of tiles and winning tile."""
-    steps.sort(key=_by_score)
+    steps.sort(key=itemgetter(0), reverse=True)
     least = steps[0][0] - CONTRAST
     kept: list[_Step] = []
     counts: dict[tuple[int, int, int | None, int], int] = {}
@@ -414,10 +416,6 @@ def _prune(steps: list[_Step]) -> list[_Step]:
             counts[key] = seen + 1
             kept.append(step)
     return kept
-
-
-def _by_score(step: _Step) -> float:
-    return -step[0]
 
 
 def _reading_order(home: Row, row: Row) -> tuple[float, float]:

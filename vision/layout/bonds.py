@@ -71,18 +71,33 @@ def _shares(count: int) -> Vector:
     return np.linspace(0.0, 1.0, count)[:, None]
 
 
-def bond_of(home: Row, row: Row) -> Bond:
-    """How a row lies to the one of the concealed tiles."""
-    a, b = _places(home), _places(row)
-    size = max(home.height, home.pitch)
-    offsets = a[:, None] - b[None]
-    distance = float(np.hypot(offsets[..., 0], offsets[..., 1]).min())
-    return Bond(
-        max(0.0, distance / size - 1.0),
-        abs(float(row.along @ home.along)) if len(row) > 1 else 1.0,
-        math.log(row.pitch / home.pitch),
-        float(np.sign(row.up @ home.up)) * (2 * row.upright - 1) * (2 * home.upright - 1),
-    )
+class Bonds:
+    """How each of a picture's rows lies to each other one; worked out for all of them at once."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        places = [_places(row) for row in rows]
+        starts = np.cumsum([0, *(len(each) for each in places[:-1])])
+        x, y = np.concatenate(places).T
+        apart = np.hypot(x[:, None] - x, y[:, None] - y)
+        nearest = np.minimum.reduceat(np.minimum.reduceat(apart, starts, axis=0), starts, axis=1)
+        sizes = np.array([max(row.height, row.pitch) for row in rows])
+        pitches = np.array([row.pitch for row in rows])
+        along, up = np.array([row.along for row in rows]), np.array([row.up for row in rows])
+        told = np.array([2 * row.upright - 1 for row in rows])
+        single = np.array([len(row) == 1 for row in rows])
+        self._distances = np.maximum(nearest / sizes[:, None] - 1, 0).tolist()
+        self._parallel = np.where(single, 1.0, np.abs(along @ along.T)).tolist()
+        self._scales = np.log(pitches / pitches[:, None]).tolist()
+        self._facing = (np.sign(up @ up.T) * told * told[:, None]).tolist()
+
+    def of(self, home: int, row: int) -> Bond:
+        """How a row lies to the one of the concealed tiles, both by number."""
+        return Bond(
+            self._distances[home][row],
+            self._parallel[home][row],
+            self._scales[home][row],
+            self._facing[home][row],
+        )
 
 
 def pushed_up(home: Row, row: Row, bond: Bond, plane: Plane) -> float:

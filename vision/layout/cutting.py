@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import median
 
 import numpy as np
@@ -179,12 +180,8 @@ def _enter(place: dict[_State, _Entries], state: _State, entries: _Entries, keep
     slot = place.setdefault(state, entries)
     if slot is not entries and (len(slot) < keep or entries[0][0] > slot[-1][0]):
         slot += entries
-        slot.sort(key=_by_score)
+        slot.sort(key=itemgetter(0), reverse=True)
         del slot[keep:]
-
-
-def _by_score(entry: tuple[float, tuple[Piece, ...]]) -> float:
-    return -entry[0]
 
 
 def _after(state: _State, piece: Piece) -> _State | None:
