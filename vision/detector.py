@@ -104,8 +104,9 @@ class Detector:
         """output: (anchors, 4 + classes) as centre, size, scores in pixels of the input."""
         spec = self.spec
         least = spec.confidence * FAINT
-        # The sum is never less than what `any_tile` makes of it: most places are done with at once.
-        tiles = np.flatnonzero(output.T[4 + self._rows].sum(axis=0) >= least)
+        # The sum of all scores is never less than what `any_tile` makes of the tiles': most places are done
+        # with at once.
+        tiles = np.flatnonzero(output.T[4:].sum(axis=0) >= least)
         best = any_tile(output[tiles][:, 4 + self._rows])
         order = np.argsort(-best, kind="stable")
         tiles = tiles[order[best[order] >= least]][:_CANDIDATES]

@@ -22,6 +22,9 @@ from .pieces import BACK, FLOWERS, Cut, Piece, PieceKind, RowContext, log_probab
 from .plane import Plane, excess
 from .rows import Row, rows_in
 
+FINISHED = 14
+"""Tiles of a finished hand, a kong counting as three."""
+
 ANCHORS = 4
 """How many rows are tried as the one that holds the concealed tiles."""
 
@@ -86,11 +89,13 @@ def arrange(
     rows: Sequence[Row] | None = None,
     *,
     limit: int = 24,
+    finished: bool = False,
 ) -> list[Arrangement]:
     """The likeliest arrangements of one hand, best first; empty where nothing lies in a row.
 
     rows: the tiles' rows, where they are known already.
-    Several hand sizes are always among them: finished hands (14) and what the geometry alone says.
+    finished: only hands of 14, for which less has to be tried. Otherwise several sizes are always among
+    them: finished hands and what the geometry alone says.
     """
     if not tiles:
         return []
@@ -108,7 +113,7 @@ def arrange(
     apart = {anchor: Apart(rows[anchor], context) for anchor in _anchors(rows, cuts, bonds)}
     best = -math.inf
     for anchor, around in apart.items():
-        joins = _joins(rows, cuts, used, bonds, anchor, around, best - CONTRAST)
+        joins = _joins(rows, cuts, used, bonds, anchor, around, best - CONTRAST, finished=finished)
         best = max([best, *(join.score for join in joins)])
         for join in joins:
             # The same cuts of the same rows are the same hand, whichever row it was grown from.
@@ -116,9 +121,9 @@ def arrange(
             if key not in found or found[key].score < join.score:
                 found[key] = join
     ordered = sorted(_without_spare(list(found.values())), key=lambda join: -join.score)
-    tray = _tray(rows, context, bonds, ordered[0].score if ordered else 0.0)
+    tray = None if finished else _tray(rows, context, bonds, ordered[0].score if ordered else 0.0)
     trays = [] if tray is None else [tray]
-    full = [join for join in ordered if join.size == 14]
+    full = [join for join in ordered if join.size == FINISHED]
     chosen = {id(join): join for join in (*full[:limit], *ordered[: limit // 2 - len(trays)])}
     runs = flower_runs(rows, context)
     arrangements = list(trays)
@@ -154,7 +159,7 @@ def _tray(rows: Sequence[Row], context: RowContext, bonds: Bonds, best: float) -
         seen = int(np.count_nonzero(faces.argmax(axis=1) != BACK))
         if (
             len(block) >= 3
-            and len(concealed) > 14
+            and len(concealed) > FINISHED
             and len(concealed) + len(flowers) > 0.8 * max(len(indices), seen)
         ):
             pieces = [Piece(PieceKind.CONCEALED, concealed)]
@@ -204,6 +209,11 @@ class _State(NamedTuple):
     taken: frozenset[int] = frozenset()
     reach: float = 0.0
 
+    @property
+    def size(self) -> int:
+        """Tiles of the hand so far, a kong counting as three."""
+        return self.concealed + 3 * self.sets
+
 
 _Step = tuple[float, _State, Cut | None]
 """A score, a state, and the use of one more row that it is to grow by; None where it stays as it is."""
@@ -245,9 +255,9 @@ def _without_spare(joins: Sequence[_Join]) -> list[_Join]:
 
     Nobody ever holds more than 14, a kong counting as three.
     """
-    whole = {join.tiles for join in joins if join.size == 14}
+    whole = {join.tiles for join in joins if join.size == FINISHED}
     return [
-        replace(join, score=join.score - SPARE) if join.size > 14 and join.tiles in whole else join
+        replace(join, score=join.score - SPARE) if join.size > FINISHED and join.tiles in whole else join
         for join in joins
     ]
 
@@ -260,11 +270,13 @@ def _joins(
     anchor: int,
     around: Apart,
     floor: float,
+    *,
+    finished: bool,
 ) -> list[_Join]:
     """The best joins whose concealed tiles lie in the anchor row.
 
     used: those cuts of each row that hold something of the hand. floor: joins that can't reach this score
-    aren't wanted.
+    aren't wanted; finished: nor those of another size than `FINISHED`.
     """
     home = rows[anchor]
     largest = max(row.pitch for row in rows if row is home or len(row) > 2)
@@ -296,10 +308,17 @@ def _joins(
     ahead = LAST_TILE.one + sum(max(options[0][1], 0.0) for options in uses if options)
     if states[0].score + ahead < floor:
         return []
+    most = sum(max((option[0].size for option in options), default=0) for options in uses)
     for (index, bond, own), options in zip(others, uses, strict=True):
         if not options:
             continue
         ahead -= max(options[0][1], 0.0)
+        if finished:
+            # What is too large already, or stays too small with all that is to come, is given up.
+            states = [state for state in states if state.size <= FINISHED <= state.size + most]
+            if not states:
+                return []
+            most -= max(option[0].size for option in options)
         grown: list[_Step] = [(state.score, state, None) for state in states]
         least = max(states[0].score - CONTRAST, floor - ahead)
         for state in states:
@@ -327,9 +346,10 @@ def _joins(
     for state in states:
         if state.score + LAST_TILE.one < floor:
             break
-        size = state.concealed + 3 * state.sets
-        score = state.score + _count(state, size) + _last_tile(state, around)
-        joins.append(_Join(score, state.cuts, size))
+        if finished and state.size != FINISHED:
+            continue
+        score = state.score + _count(state) + _last_tile(state, around)
+        joins.append(_Join(score, state.cuts, state.size))
     return joins
 
 
@@ -345,16 +365,16 @@ def _uses_of(
     return sorted(options, key=lambda option: -option[1])
 
 
-def _count(state: _State, size: int) -> float:
+def _count(state: _State) -> float:
     """Score of the hand's count of tiles: 13 or 14 in play; others by a tile missed or one too many.
 
     Melds that make the hand too large are another player's. Concealed tiles too many stay the hand's:
     dropping some until it fits would make hands of what is none.
     """
-    room = math.ceil(max(14 - state.concealed, 0) / 3)
+    room = math.ceil(max(FINISHED - state.concealed, 0) / 3)
     own = state.cuts[0][1].sets
     foreign = max(state.sets - max(room, own), 0)
-    off = abs(size - 14)
+    off = abs(state.size - FINISHED)
     return (
         (SCATTERED if 0 < own < state.sets and _holds_melds_of_three(state.cuts[0][1]) else 0.0)
         - 0.4 * min(off, 2)

@@ -62,6 +62,11 @@ class Cut:
     kinds: frozenset[PieceKind] = frozenset()
 
     @property
+    def size(self) -> int:
+        """Tiles of the hand, a kong counting as three."""
+        return self.concealed + 3 * self.sets
+
+    @property
     def used(self) -> bool:
         """Whether the row holds anything of the hand beside flowers, which are told apart at the end."""
         return not self.kinds <= {PieceKind.FLOWER}

@@ -67,8 +67,13 @@ def _hands(
     # Another complete hand has four sets and a pair, of which a kong or two may lie face down.
     while left if not found else np.count_nonzero(shown[left]) >= ANOTHER:
         own = {place: k for k, place in enumerate(left)}
-        candidates = arrange([tiles[place] for place in left], melds, None if found else rows)
-        moved = [_moved(arrangement, left) for arrangement in candidates]
+        here = [tiles[place] for place in left]
+        if found:
+            # Hardly any table shows another one: finished hands alone are quicker to look through.
+            another = judge([_moved(each, left) for each in arrange(here, melds, finished=True)], naming)
+            if another is None or not another.best.win:
+                break
+        moved = [_moved(each, left) for each in arrange(here, melds, None if found else rows)]
         if not found and any(pin.role for pin in pins.values()):
             moved = pinned(moved, pins, own)
         verdict = judge(moved, naming)
