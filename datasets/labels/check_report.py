@@ -10,7 +10,7 @@ from .check import Suggestion
 from .files import write_atomically
 from .geometry import enclosing
 from .results import PictureResult
-from .review import crops_of, csv_bytes
+from .review import begin_crops, csv_bytes
 
 CSV_NAME = "check.csv"
 PAGE_NAME = "check.html"
@@ -60,7 +60,7 @@ def _cells(box: Sequence[float] | None) -> list[object]:
 def _page(suggestions: Sequence[Suggestion], read: Mapping[Path, PictureResult], root: Path) -> bytes:
     shown = suggestions[:PAGE_ITEMS]
     boxes = [enclosing([box for box in (each.box, each.seen_box) if box]) for each in shown]
-    crops = crops_of(root, [(read[each.path], box) for each, box in zip(shown, boxes, strict=True)])
+    crops = begin_crops(root, [(read[each.path], box) for each, box in zip(shown, boxes, strict=True)])()
     parts = []
     for rank, (each, crop) in enumerate(zip(shown, crops, strict=True), start=1):
         picture = "<p>The picture can't be shown.</p>"

@@ -12,7 +12,7 @@ import html
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import resources
@@ -116,10 +116,24 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def write_review(results: Results, out: Path, threshold: float = 0.9) -> int:
-    """Write the queue's two files to `out`; returns how many tiles are in the queue."""
+def begin_review(results: Results, threshold: float = 0.9) -> Callable[[Path], int]:
+    """Begin with the queue's crops, in threads of their own; what it gives writes the queue's two files.
+
+    That takes the folder to write to, and returns how many tiles are in the queue.
+    """
     items = review_queue(results, threshold)
-    rows = (
+    crops = begin_crops(results.root, [(item.picture, item.tile.box) for item in items[:PAGE_ITEMS]])
+
+    def write(out: Path) -> int:
+        write_atomically(out / CSV_NAME, csv_bytes(_COLUMNS, _rows(items)))
+        write_atomically(out / PAGE_NAME, _page(results, items, crops()))
+        return len(items)
+
+    return write
+
+
+def _rows(items: Sequence[ReviewItem]) -> Iterator[tuple[object, ...]]:
+    return (
         (
             rank,
             item.picture.path,
@@ -135,20 +149,15 @@ def write_review(results: Results, out: Path, threshold: float = 0.9) -> int:
         )
         for rank, item in enumerate(items, start=1)
     )
-    write_atomically(out / CSV_NAME, csv_bytes(_COLUMNS, rows))
-    write_atomically(out / PAGE_NAME, _page(results, items))
-    return len(items)
 
 
-def _page(results: Results, items: Sequence[ReviewItem]) -> bytes:
-    shown = items[:PAGE_ITEMS]
-    crops = crops_of(results.root, [(item.picture, item.tile.box) for item in shown])
+def _page(results: Results, items: Sequence[ReviewItem], crops: Sequence[dict[str, Any] | None]) -> bytes:
     content = {
         "model": dict(results.model),
         "total": len(items),
         "roles": ROLES,
         "tiles": [*TILE_CLASSES, "?"],
-        "items": [_entry(item, crop) for item, crop in zip(shown, crops, strict=True)],
+        "items": [_entry(item, crop) for item, crop in zip(items[:PAGE_ITEMS], crops, strict=True)],
     }
     faces = "".join(_symbol(name) for name in TILE_CLASSES)
     folder = resources.files(__package__)
@@ -192,10 +201,13 @@ def _symbol(name: str) -> str:
     return f'<symbol id="face-{name}" viewBox="0 0 300 400">{inner}</symbol>'
 
 
-def crops_of(root: Path, places: Sequence[tuple[PictureResult, Box]]) -> list[dict[str, Any] | None]:
+def begin_crops(
+    root: Path, places: Sequence[tuple[PictureResult, Box]]
+) -> Callable[[], list[dict[str, Any] | None]]:
     """For each box a small picture around it, and where the box lies in it (per cent).
 
-    Every picture is opened once. None where the picture is gone, can't be read, or is another one now.
+    Every picture is opened once, in threads that begin at once; what this gives waits for them.
+    None where the picture is gone, can't be read, or is another one now.
     """
     crops: list[dict[str, Any] | None] = [None] * len(places)
     by_picture: dict[str, list[int]] = {}
@@ -212,9 +224,16 @@ def crops_of(root: Path, places: Sequence[tuple[PictureResult, Box]]) -> list[di
             picture, box = places[index]
             crops[index] = _crop(rgb, box, rgb.shape[1] / max(picture.width, 1))
 
-    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-        list(pool.map(cut, by_picture))
-    return crops
+    pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
+    cutting = [pool.submit(cut, path) for path in by_picture]
+    pool.shutdown(wait=False)
+
+    def ready() -> list[dict[str, Any] | None]:
+        for each in cutting:
+            each.result()
+        return crops
+
+    return ready
 
 
 def _crop(rgb: NDArray[np.uint8], box: Box, scale: float) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from .export import ExistsError, Exported, OnExists, Pictures, export
 from .files import locked
 from .inputs import Inputs, Source
 from .results import PictureResult, Results
-from .review import write_review
+from .review import begin_review
 from .store import RESULTS_NAME, Store
 
 LOCK_NAME = ".fanlens-lock"
@@ -147,10 +147,11 @@ def _publish(
     dataset = make_dataset(
         results, out, threshold=settings.threshold, shares=settings.shares, seed=settings.seed
     )
+    write_review = begin_review(results, settings.review_below)
     summary.exported = export(
         dataset, settings.formats, on_exists=settings.on_exists, pictures=settings.pictures
     )
-    summary.to_review = write_review(results, out, settings.review_below)
+    summary.to_review = write_review(out)
     for picture in results:
         summary.pictures += 1
         if picture.tiles is None:
