@@ -29,7 +29,7 @@ MELD_CLASS = "meld"
 
 
 def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(n,) areas that `box` (4,) shares with `others` (n, 4); (m, n) for the sides of m boxes, (4, m, 1)."""
+    """(n,) areas that `box` (4,) shares with `others` (n, 4)."""
     width = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
     height = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
     return np.asarray(np.maximum(width, 0) * np.maximum(height, 0))

@@ -164,18 +164,17 @@ def suppress(boxes: Floats, scores: Floats, iou: float, containment: float) -> t
     if not len(boxes):
         return boxes, scores
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
-    shared = intersections(boxes.T[:, :, None], boxes)
-    same = shared > iou * np.maximum(areas[:, None] + areas - shared, 1e-6)
-    loses = same | (shared > containment * np.maximum(np.minimum(areas[:, None], areas), 1e-6))
     alive = np.ones(len(boxes), bool)
     kept: list[int] = []
     kept_scores: list[Floats] = []
     for first in range(len(boxes)):
         if not alive[first]:
             continue
+        shared = intersections(boxes[first], boxes)
+        same = shared > iou * np.maximum(areas[first] + areas - shared, 1e-6)
         kept.append(first)
-        kept_scores.append(np.maximum(scores[first], scores[same[first] & alive].max(axis=0, initial=0.0)))
-        alive &= ~loses[first]
+        kept_scores.append(np.maximum(scores[first], scores[same & alive].max(axis=0, initial=0.0)))
+        alive &= ~(same | (shared > containment * np.maximum(np.minimum(areas[first], areas), 1e-6)))
         alive[first] = False
     return boxes[kept], np.stack(kept_scores)
 
