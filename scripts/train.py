@@ -69,7 +69,9 @@ def main() -> None:
     classifier.add_argument("--rate", type=float, default=2e-3)
     classifier.add_argument("--threads", type=int, default=1)
 
-    mean = steps.add_parser("average", help="the mean of several classifiers trained one from another")
+    mean = steps.add_parser(
+        "average", help="the mean of several locators, or classifiers, trained one from another"
+    )
     mean.add_argument("files", type=Path, nargs="+")
     mean.add_argument("--out", type=Path, required=True)
 
@@ -128,9 +130,9 @@ def main() -> None:
             threads=args.threads,
         )
     elif args.step == "average":
-        from training import network
+        from training.average import average
 
-        network.average(args.files, args.out)
+        average(args.files, args.out)
     elif args.step == "calibrate":
         from training import calibrate as fitting
 

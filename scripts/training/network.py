@@ -58,13 +58,3 @@ def load(path: Path) -> FaceClassifier:
         model.early.load_state_dict(nn.Sequential(*layers[:_MIDDLE]).state_dict())
         model.late.load_state_dict(nn.Sequential(*layers[_MIDDLE:_TRUNK]).state_dict())
     return model
-
-
-def average(files: list[Path], out: Path) -> None:
-    """Write the mean of several checkpoints of one line of training (model soup, Wortsman et al. 2022)."""
-    states = [torch.load(file, weights_only=True)["model"] for file in files]
-    mean = {
-        name: sum(state[name] for state in states) / len(states) if value.is_floating_point() else value
-        for name, value in states[-1].items()
-    }
-    torch.save({"model": mean, "progress": 1.0}, out)

@@ -50,12 +50,14 @@ def test_one_epoch_on_eight_rendered_pictures_gives_a_model_that_reads(tmp_path:
         *("--out", tmp_path / "faces.pt", "--minutes", 0.02, "--rate", 1e-6, "--model", ROOT / "models"),
     )
     _train("average", tmp_path / "faces.pt", ROOT / "models" / "classifier.pt", "--out", tmp_path / "mean.pt")
+    locator = tmp_path / "locator.pt"
+    _train("average", run / "weights" / "last.pt", ROOT / "models" / "locator.pt", "--out", locator)
     model.mkdir()
     shipped = json.loads((ROOT / "models" / "manifest.json").read_text())
     for name in ("manifest.json", "groups.json"):
         shutil.copy(ROOT / "models" / name, model)
     _train(
-        *("export", "--locator", run / "weights" / "last.pt"),
+        *("export", "--locator", locator),
         *("--classifier", tmp_path / "mean.pt", "--out", model),
     )
     _train("calibrate", "--model", model, "--source", scenes)
