@@ -2,28 +2,29 @@
 
 A process that starts anew spends a third of a second on imports, and could begin only once the command
 itself has done the same. The fork server imports beside it, and starts no thread that a fork would lose.
-Where the system has none (Windows), each process starts anew.
+On Linux alone: elsewhere there is none, or system libraries don't bear being forked, and each process
+starts anew.
 """
 
 from __future__ import annotations
 
-from multiprocessing import forkserver, get_all_start_methods, get_context
+import sys
+from multiprocessing import get_context
 from multiprocessing.context import BaseContext
 
+_FORKED = sys.platform == "linux"
 _IMPORTED = ["fanlens.datasets.labels.engine"]
 
 
 def context() -> BaseContext:
     """The way to start a process that reads pictures."""
-    return get_context("forkserver" if _has_fork_server() else "spawn")
+    return get_context("forkserver" if _FORKED else "spawn")
 
 
 def prepare() -> None:
     """Let the fork server start and import; returns at once. Worth calling before heavy imports."""
-    if _has_fork_server():
+    if _FORKED:
+        from multiprocessing import forkserver
+
         forkserver.set_forkserver_preload(_IMPORTED)
         forkserver.ensure_running()
-
-
-def _has_fork_server() -> bool:
-    return "forkserver" in get_all_start_methods()
