@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..datasets.labels import processes
 from ..datasets.labels.format_names import FORMAT_NAMES, TRAINING_FORMATS
-from ..datasets.labels.processes import prepare
 from .label_check_command import check
 from .label_progress import Watch, plain, progress
 
@@ -146,8 +146,8 @@ def label(
     A run that was stopped goes on where it was when the same command is given again. Then open
     review.html in the output folder. Exit code 1: a picture could not be read.
     """
-    if source is None and engine == "local" and workers != 1:
-        prepare()
+    if source is None and engine == "local" and processes.workers(workers) > 1:
+        processes.prepare()
     from ..datasets.labels.run import ExportSettings
     from ..datasets.labels.splits import SplitError, parse_shares
 

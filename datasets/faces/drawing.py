@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .garden import garden, planted
 from .outlines import Lettering
+from .shapes import branch, circle, ring_of
 
 WIDTH, HEIGHT = 300, 400
 
@@ -160,29 +161,12 @@ def _dots(rank: int, style: Style, letters: Lettering) -> list[str]:
     return [_dot(x, y, radius, style.colour(ink), style) for x, y, ink in dots]
 
 
-def _circle(x: float, y: float, r: float, colour: str, width: float = 0.0) -> str:
-    paint = f'fill="none" stroke="{colour}" stroke-width="{width:.1f}"' if width else f'fill="{colour}"'
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" {paint}/>'
-
-
-def _ring_of(x: float, y: float, radius: float, r: float, count: int, colour: str) -> list[str]:
-    return [
-        _circle(
-            x + radius * math.cos(2 * math.pi * i / count),
-            y + radius * math.sin(2 * math.pi * i / count),
-            r,
-            colour,
-        )
-        for i in range(count)
-    ]
-
-
 def _dot(x: float, y: float, r: float, colour: str, style: Style) -> str:
     if style.dots == "solid":
-        return _circle(x, y, r, colour) + _circle(x, y, r * 0.3, "#fffdf5")
+        return circle(x, y, r, colour) + circle(x, y, r * 0.3, "#fffdf5")
     if style.dots == "flower":
-        rim, heart = _circle(x, y, r * 0.92, colour, r * 0.14), _circle(x, y, r * 0.24, colour)
-        return "".join([rim, heart, *_ring_of(x, y, r * 0.53, r * 0.19, 6, colour)])
+        rim, heart = circle(x, y, r * 0.92, colour, r * 0.14), circle(x, y, r * 0.24, colour)
+        return "".join([rim, heart, *ring_of(x, y, r * 0.53, r * 0.19, 6, colour)])
     if style.dots == "wheel":
         spokes = "".join(
             f'<path stroke="{colour}" stroke-width="{r * 0.16:.1f}" '
@@ -190,11 +174,11 @@ def _dot(x: float, y: float, r: float, colour: str, style: Style) -> str:
             f'L{x + r * 0.8 * c:.1f} {y + r * 0.8 * s:.1f}"/>'
             for c, s in ((math.cos(a), math.sin(a)) for a in (math.pi / 4, 3 * math.pi / 4))
         )
-        return _circle(x, y, r * 0.88, colour, r * 0.22) + spokes + _circle(x, y, r * 0.22, colour)
+        return circle(x, y, r * 0.88, colour, r * 0.22) + spokes + circle(x, y, r * 0.22, colour)
     return (
-        _circle(x, y, r * 0.88, colour, r * 0.24)
-        + _circle(x, y, r * 0.48, colour, r * 0.16)
-        + _circle(x, y, r * 0.18, colour)
+        circle(x, y, r * 0.88, colour, r * 0.24)
+        + circle(x, y, r * 0.48, colour, r * 0.16)
+        + circle(x, y, r * 0.18, colour)
     )
 
 
@@ -202,20 +186,20 @@ def _great_dot(style: Style) -> list[str]:
     x, y = 150.0, 200.0
     if style.dots == "solid":
         return [
-            _circle(x, y, 112, style.inks.blue),
-            _circle(x, y, 62, "#fffdf5"),
-            _circle(x, y, 44, style.inks.red),
+            circle(x, y, 112, style.inks.blue),
+            circle(x, y, 62, "#fffdf5"),
+            circle(x, y, 44, style.inks.red),
         ]
     if style.dots == "wheel":
-        parts = [_circle(x, y, 104, style.inks.green, 14), _circle(x, y, 70, style.inks.red, 10)]
-        return [*parts, *_ring_of(x, y, 42, 14, 8, style.inks.green), _circle(x, y, 20, style.inks.red)]
+        parts = [circle(x, y, 104, style.inks.green, 14), circle(x, y, 70, style.inks.red, 10)]
+        return [*parts, *ring_of(x, y, 42, 14, 8, style.inks.green), circle(x, y, 20, style.inks.red)]
     petals = 16 if style.dots == "rings" else 12
-    parts = [_circle(x, y, 112, style.inks.blue, 8)]
-    parts += _ring_of(x, y, 86, 15 if petals == 16 else 19, petals, style.inks.green)
+    parts = [circle(x, y, 112, style.inks.blue, 8)]
+    parts += ring_of(x, y, 86, 15 if petals == 16 else 19, petals, style.inks.green)
     parts += [
-        _circle(x, y, 58, style.inks.blue, 8),
-        *_ring_of(x, y, 34, 11, 8, style.inks.red),
-        _circle(x, y, 14, style.inks.red),
+        circle(x, y, 58, style.inks.blue, 8),
+        *ring_of(x, y, 34, 11, 8, style.inks.red),
+        circle(x, y, 14, style.inks.red),
     ]
     return parts
 
@@ -304,16 +288,16 @@ def _stick(length: float, width: float, colour: str, style: Style) -> str:
         )
     if style.sticks == "bone":
         ends = [
-            _circle(s * w * 0.45, t * (half - w * 0.5), w * 0.55, colour) for s in (-1, 1) for t in (-1, 1)
+            circle(s * w * 0.45, t * (half - w * 0.5), w * 0.55, colour) for s in (-1, 1) for t in (-1, 1)
         ]
-        middle = [_circle(s * w * 0.35, 0, w * 0.5, colour) for s in (-1, 1)]
+        middle = [circle(s * w * 0.35, 0, w * 0.5, colour) for s in (-1, 1)]
         return "".join([*ends, *middle, _rect(0, -half + w * 0.5, w, length - w, 0, colour)])
     nodes = [
         _rect(0, y - w * 0.28, width, w * 0.56, w * 0.28, colour)
         for y in (-half + w * 0.3, 0, half - w * 0.3)
     ]
     shine = [
-        _branch(f"M0 {y0:.1f}V{y1:.1f}", "#f4f1e4", round(w * 0.22, 1))
+        branch(f"M0 {y0:.1f}V{y1:.1f}", "#f4f1e4", round(w * 0.22, 1))
         for y0, y1 in ((-half + w, -w * 0.7), (w * 0.7, half - w))
     ]
     return "".join([_rect(0, -half, width * 0.68, length, w * 0.6, colour), *nodes, *shine])
@@ -329,7 +313,7 @@ def _bird(style: Style) -> list[str]:
             f'<path fill="none" stroke="{green}" stroke-width="12" stroke-linecap="round" '
             'd="M76 248L28 330M88 256L54 352M104 264L86 358M164 272V340'
             'M164 340L136 352M164 340L192 352M196 258V336L222 350"/>',
-            _circle(232, 108, 9, "#fffdf5") + _circle(232, 108, 4, style.inks.black),
+            circle(232, 108, 9, "#fffdf5") + circle(232, 108, 4, style.inks.black),
         ]
     feathers = []
     for i in range(7):
@@ -339,15 +323,15 @@ def _bird(style: Style) -> list[str]:
             f'<path stroke="{green}" stroke-width="13" stroke-linecap="round" '
             f'd="M150 214L{tip[0]:.1f} {tip[1]:.1f}"/>'
         )
-        feathers.append(_circle(tip[0], tip[1] + 8, 21, blue if i % 2 else green))
-        feathers.append(_circle(tip[0], tip[1] + 8, 9, red))
+        feathers.append(circle(tip[0], tip[1] + 8, 21, blue if i % 2 else green))
+        feathers.append(circle(tip[0], tip[1] + 8, 9, red))
     body = (
         f'<path fill="{blue}" d="M150 122C176 122 182 150 174 178C204 204 206 268 150 296'
         'C94 268 96 204 126 178C118 150 124 122 150 122Z"/>'
         f'<path fill="{red}" d="M150 196C172 214 174 252 150 270C126 252 128 214 150 196Z"/>'
         f'<path fill="{red}" d="M142 146L150 166L158 146Z"/>'
-        + _circle(140, 142, 6, "#fffdf5")
-        + _circle(160, 142, 6, "#fffdf5")
+        + circle(140, 142, 6, "#fffdf5")
+        + circle(160, 142, 6, "#fffdf5")
         + f'<path fill="none" stroke="{red}" stroke-width="10" stroke-linecap="round" '
         'd="M130 288V352M130 352L106 368M130 352L142 370M170 288V352M170 352L194 368M170 352L158 370"/>'
     )
@@ -411,14 +395,7 @@ def _garden_flower(
 
 
 def _petals(x: float, y: float, r: float, count: int, colour: str, heart: str) -> str:
-    return "".join([*_ring_of(x, y, r * 0.6, r * 0.42, count, colour), _circle(x, y, r * 0.32, heart)])
-
-
-def _branch(path: str, colour: str, width: float) -> str:
-    return (
-        f'<path fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round" '
-        f'stroke-linejoin="round" d="{path}"/>'
-    )
+    return "".join([*ring_of(x, y, r * 0.6, r * 0.42, count, colour), circle(x, y, r * 0.32, heart)])
 
 
 def _leaf(x: float, y: float, length: float, angle: float, colour: str) -> str:
@@ -431,7 +408,7 @@ def _leaf(x: float, y: float, length: float, angle: float, colour: str) -> str:
 
 def _plum(style: Style) -> list[str]:
     return [
-        _branch("M70 368L120 280L104 210L160 140M120 280L200 230L236 168", "#5b3a22", 13),
+        branch("M70 368L120 280L104 210L160 140M120 280L200 230L236 168", "#5b3a22", 13),
         _petals(160, 140, 38, 5, style.inks.red, "#e0b13a"),
         _petals(228, 186, 40, 5, style.inks.red, "#e0b13a"),
         _petals(104, 214, 34, 5, style.inks.red, "#e0b13a"),
@@ -441,12 +418,12 @@ def _plum(style: Style) -> list[str]:
 
 def _orchid(style: Style) -> list[str]:
     return [
-        _branch(
+        branch(
             "M150 372C120 290 90 240 34 214M150 372C150 280 120 190 96 128M150 372C176 280 214 230 268 204",
             style.inks.green,
             13,
         ),
-        _branch("M150 372C160 300 176 220 196 176", style.inks.green, 7),
+        branch("M150 372C160 300 176 220 196 176", style.inks.green, 7),
         _petals(200, 160, 42, 5, style.inks.blue, style.inks.red),
         _petals(140, 236, 34, 5, style.inks.blue, style.inks.red),
     ]
@@ -454,12 +431,12 @@ def _orchid(style: Style) -> list[str]:
 
 def _chrysanthemum(style: Style) -> list[str]:
     return [
-        _branch("M150 372C140 310 150 270 152 220", style.inks.green, 11),
+        branch("M150 372C140 310 150 270 152 220", style.inks.green, 11),
         _leaf(148, 330, 92, -28, style.inks.green),
         _leaf(148, 340, 92, 208, style.inks.green),
-        *_ring_of(152, 196, 62, 18, 14, "#d9971e"),
-        *_ring_of(152, 196, 36, 15, 9, "#d9971e"),
-        _circle(152, 196, 20, style.inks.red),
+        *ring_of(152, 196, 62, 18, 14, "#d9971e"),
+        *ring_of(152, 196, 36, 15, 9, "#d9971e"),
+        circle(152, 196, 20, style.inks.red),
     ]
 
 
@@ -481,7 +458,7 @@ def _bamboo_plant(style: Style) -> list[str]:
 
 def _spring(style: Style) -> list[str]:
     return [
-        _branch("M60 372C120 320 130 240 220 150", style.inks.green, 10),
+        branch("M60 372C120 320 130 240 220 150", style.inks.green, 10),
         _leaf(128, 280, 84, 20, style.inks.green),
         _leaf(120, 286, 76, 196, style.inks.green),
         _petals(214, 156, 54, 6, style.inks.red, "#e0b13a"),
@@ -492,25 +469,25 @@ def _spring(style: Style) -> list[str]:
 def _summer(style: Style) -> list[str]:
     petals = "".join(_leaf(150, 240, 110, angle, style.inks.red) for angle in (-150, -120, -90, -60, -30))
     return [
-        _branch("M150 372V240", style.inks.green, 10),
+        branch("M150 372V240", style.inks.green, 10),
         f'<ellipse cx="150" cy="330" rx="112" ry="34" fill="{style.inks.green}"/>',
         petals,
-        _circle(150, 240, 20, "#e0b13a"),
+        circle(150, 240, 20, "#e0b13a"),
     ]
 
 
 def _autumn(style: Style) -> list[str]:
     leaves = "".join(_leaf(150, 232, 108, angle, style.inks.red) for angle in (-170, -130, -90, -50, -10))
-    return [_branch("M150 372L150 232", "#7a4a1d", 10), leaves, _leaf(90, 340, 60, -20, "#d9971e")]
+    return [branch("M150 372L150 232", "#7a4a1d", 10), leaves, _leaf(90, 340, 60, -20, "#d9971e")]
 
 
 def _winter(style: Style) -> list[str]:
     flake = "".join(
-        _branch(f"M150 226L{150 + 96 * c:.0f} {226 + 96 * s:.0f}", style.inks.blue, 12)
+        branch(f"M150 226L{150 + 96 * c:.0f} {226 + 96 * s:.0f}", style.inks.blue, 12)
         for c, s in ((math.cos(math.pi / 3 * i), math.sin(math.pi / 3 * i)) for i in range(6))
     )
-    return [flake, *_ring_of(150, 226, 96, 15, 6, style.inks.blue), _circle(150, 226, 24, style.inks.red),
-            _branch("M60 362C120 340 190 376 246 350", "#5b3a22", 12)]  # fmt: skip
+    return [flake, *ring_of(150, 226, 96, 15, 6, style.inks.blue), circle(150, 226, 24, style.inks.red),
+            branch("M60 362C120 340 190 376 246 350", "#5b3a22", 12)]  # fmt: skip
 
 
 _PICTURES = {

@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from .shapes import branch, circle
+
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in units of a face (300 x 400)."""
 
@@ -60,10 +62,7 @@ def planted(seed: int, tile: str, box: Box, inks: tuple[str, ...]) -> list[str]:
     petals = int(rng.integers(3, 12))
     for _ in range(int(rng.integers(1, 4))):
         path, points = _stem(rng, box)
-        parts.append(
-            f'<path fill="none" stroke="{stem}" stroke-width="{rng.uniform(5, 15):.1f}" '
-            f'stroke-linecap="round" d="{path}"/>'
-        )
+        parts.append(branch(path, stem, round(float(rng.uniform(5, 15)), 1)))
         for x, y in points:
             if rng.random() < 0.55:
                 parts.append(_leaf(x, y, rng.uniform(40, 110), rng.uniform(0, 360), leaf))
@@ -108,7 +107,7 @@ def _blossom(x: float, y: float, radius: float, petals: int, colour: str, heart:
 
 
 def _disc(x: float, y: float, radius: float, colour: str) -> str:
-    return f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}"/>'
+    return circle(round(x), round(y), round(radius), colour)
 
 
 def _scenery(rng: np.random.Generator, box: Box, colour: str) -> list[str]:

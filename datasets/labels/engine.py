@@ -27,9 +27,9 @@ from ...vision import Reader
 from ...vision.network import use_threads
 from ...vision.picture import Picture, PictureError, decode, read_bytes
 from ...vision.weights import manifest_of_weights
+from . import processes
 from .duplicates import perceptual_hash
 from .inputs import Source
-from .processes import context
 from .results import MeldGroup, PictureResult, Tile
 
 Read = Callable[[bytes, Picture], Mapping[str, Any]]
@@ -101,13 +101,13 @@ def read_locally(
     """
     if not sources:
         return
-    count = min(workers or min(os.cpu_count() or 1, 8), len(sources))
+    count = min(processes.workers(workers), len(sources))
     pool: Executor
     read: Callable[[Source], PictureResult]
     if count > 1 and len(sources) >= MANY:
         pool = ProcessPoolExecutor(
             count,
-            mp_context=context(),
+            mp_context=processes.context(),
             initializer=_begin_worker,
             initargs=(open_reader, dict(known), max(1, (os.cpu_count() or 1) // count)),
         )

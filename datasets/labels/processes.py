@@ -8,12 +8,18 @@ starts anew.
 
 from __future__ import annotations
 
+import os
 import sys
 from multiprocessing import get_context
 from multiprocessing.context import BaseContext
 
 _FORKED = sys.platform == "linux"
 _IMPORTED = ["fanlens.datasets.labels.engine"]
+
+
+def workers(asked: int | None) -> int:
+    """How many pictures are read at a time: by default one a core, at most 8."""
+    return asked or min(os.cpu_count() or 1, 8)
 
 
 def context() -> BaseContext:

@@ -11,7 +11,6 @@ import csv
 import html
 import io
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from ...vision.corrections import ROLES
 from ...vision.picture import VIEWING_SIDE, PictureError, decode, read_bytes
 from ..faces import svg
 from .files import write_atomically
+from .processes import workers
 from .results import PictureResult, Results, Tile
 
 CSV_NAME = "review.csv"
@@ -224,7 +224,7 @@ def begin_crops(
             picture, box = places[index]
             crops[index] = _crop(rgb, box, rgb.shape[1] / max(picture.width, 1))
 
-    pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
+    pool = ThreadPoolExecutor(workers(None))
     cutting = [pool.submit(cut, path) for path in by_picture]
     pool.shutdown(wait=False)
 

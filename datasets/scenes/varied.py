@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from ..faces.drawing import PLANTS, SEASONS, Inks, Style
+from ..faces.drawing import FLOWER_TEXT, Inks, Style
 from .font_sets import FontSet
 
 VARIED_SETS = 480
@@ -99,7 +99,7 @@ def lent_flowers(
     if not lenders or rng.random() > 0.4:
         return {}
     lent = {}
-    for tile in (*PLANTS, *SEASONS):
+    for tile in FLOWER_TEXT:
         # A session that lacks a flower shows another one's, so the same picture stands in many sets.
         pictures = list({id(faces[tile]): faces[tile] for faces in lenders}.values())
         lent[tile] = pictures[int(rng.integers(len(pictures)))]

@@ -308,17 +308,17 @@ def _joins(
     ahead = LAST_TILE.one + sum(max(options[0][1], 0.0) for options in uses if options)
     if states[0].score + ahead < floor:
         return []
-    most = sum(max((option[0].size for option in options), default=0) for options in uses)
-    for (index, bond, own), options in zip(others, uses, strict=True):
+    most = [max((cut.size for cut, *_ in options), default=0) for options in uses] if finished else []
+    for place, ((index, bond, own), options) in enumerate(zip(others, uses, strict=True)):
         if not options:
             continue
         ahead -= max(options[0][1], 0.0)
         if finished:
             # What is too large already, or stays too small with all that is to come, is given up.
-            states = [state for state in states if state.size <= FINISHED <= state.size + most]
+            left = sum(most[place:])
+            states = [state for state in states if state.size <= FINISHED <= state.size + left]
             if not states:
                 return []
-            most -= max(option[0].size for option in options)
         grown: list[_Step] = [(state.score, state, None) for state in states]
         least = max(states[0].score - CONTRAST, floor - ahead)
         for state in states:

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import resvg_py
 from fanlens.datasets import faces
-from fanlens.datasets.faces.drawing import DOTS, PLANTS, SEASONS, STICKS
+from fanlens.datasets.faces.drawing import DOTS, STICKS
 from fanlens.datasets.faces.garden import garden, planted
+from fanlens.scoring import FLOWERS
 from fanlens.vision.boxes import TILE_CLASSES
 from numpy.typing import NDArray
 
 SVG = "{http://www.w3.org/2000/svg}"
-FLOWERS = (*PLANTS, *SEASONS)
 DRAWN = {"svg", "g", "path", "circle", "rect", "ellipse"}
 
 

@@ -10,7 +10,6 @@ from typing import get_args
 import cv2
 import numpy as np
 import pytest
-from fanlens.datasets.faces.drawing import PLANTS, SEASONS
 from fanlens.datasets.scenes import Designs, Scene, Split, held_out, held_out_sets, render, write_scene
 from fanlens.datasets.scenes.appearance import BACK_HUES, random_shape
 from fanlens.datasets.scenes.compositions import KINDS, MIXTURE, Kind, compose
@@ -20,11 +19,11 @@ from fanlens.datasets.scenes.geometry import overlapping
 from fanlens.datasets.scenes.render import VIEWS
 from fanlens.datasets.scenes.surfaces import SURFACES
 from fanlens.datasets.scenes.varied import VARIED_SETS, bent, lent_flowers, varied_set
+from fanlens.scoring import FLOWERS
 from fanlens.vision.boxes import TILE_CLASSES
 
 DESIGNS = Designs()
 SIZE = (480, 360)
-FLOWERS = (*PLANTS, *SEASONS)
 
 
 def scene(seed: int, kind: Kind = "mixed") -> Scene:
