@@ -14,6 +14,7 @@ from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
 
 from .classifier import MARGIN
 from .network import SIDE, FaceClassifier
+from .sparse_head import write_onnx
 
 os.environ.setdefault("YOLO_OFFLINE", "1")
 
@@ -35,10 +36,7 @@ def _export_locator(weights: Path, out: Path, size: int) -> None:
     plain.load_state_dict(trained.state_dict())
     plain.names, plain.args, plain.task = trained.names, {"imgsz": size, "task": "detect"}, "detect"
     torch.save({"model": plain.half(), "train_args": plain.args}, out / LOCATOR_WEIGHTS)
-    written = YOLO(str(out / LOCATOR_WEIGHTS)).export(
-        format="onnx", imgsz=size, dynamic=True, simplify=False, opset=17, device="cpu"
-    )
-    Path(written).replace(out / LOCATOR)
+    write_onnx(YOLO(str(out / LOCATOR_WEIGHTS)).model, out / LOCATOR, size)
 
 
 def _export_classifier(weights: Path, out: Path) -> None:

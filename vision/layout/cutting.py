@@ -352,9 +352,12 @@ def _boundary(
         # A gap allows that a stretch isn't the hand's; it doesn't speak for it.
         other = row.indices[place if right is PieceKind.ELSEWHERE else place - 1]
         parted = w.parted_row if gap < 1.0 and context.about[other] else w.parted_row / 2
-        if PieceKind.WINNING in kinds and math.exp(context.logs[other, BACK]) > 0.5:
+        face_down = min(math.exp(context.logs[other, BACK]), 1.0)
+        if PieceKind.WINNING in kinds and face_down > 0.5:
             return parted  # the last tile may well touch face-down ones
-        return min(parted, _apart(gap, noise))
+        away = min(parted, _apart(gap, noise))
+        # What lies face down is no concealed tile, however near it lies.
+        return _mixed(face_down, parted, away) if PieceKind.CONCEALED in kinds else away
     if kinds == {PieceKind.CONCEALED, PieceKind.MELD}:
         # Some players part the sets of a concealed row a little; melds lie further off.
         return _apart(gap, max(noise, 0.15))

@@ -113,3 +113,17 @@ def test_four_alike_twice_in_a_row_beside_a_pond(table: Any) -> None:
     for number, names in enumerate(("7p C 1s 1p N C", "6s 6s 7p 7m 6m 3p", "1m 7p 6p 9p 4m W")):
         table.row(names, x=8.0, y=5.0 + 1.37 * number)
     assert table.read(distance=32.0).hand.winning_tile == "2s"
+
+
+@pytest.mark.parametrize("roll", [0.0, 90.0, 200.0])
+def test_a_doubtful_tile_face_down_at_the_end_of_the_row_is_none_of_the_hands(
+    table: Any, roll: float
+) -> None:
+    row = table.row("9p 9p 9p 7s 7s 7s P P P 4m back")
+    table.doubts[row[-1]] = {"back": 0.75, "P": 0.1, "4m": 0.1}
+    table.row("9m 9m 9m", x=1.0, y=-2.4, sideways=(1,))
+    table.put("4m", 5.0, 2.2, turn=20.0)
+    reading = table.read(roll=roll)
+    assert [problem.code for problem in reading.problems] == ["unknown-context"]
+    assert (reading.hand.winning_tile, len(reading.hand.concealed)) == ("4m", 10)
+    assert by_role(reading, "elsewhere") == ["back"]

@@ -1,0 +1,134 @@
+"""The locator for reading pictures: boxes are worked out only at the few places where something was seen.
+
+The head of a YOLO11 draws a box at each of 8,400 places, a sixth of all its computing, and nearly all
+are thrown away for their scores. Here the scores come first, and only the places that have any go on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+LEAST = 0.01
+"""Sum of a place's scores up to which nothing is there: below every threshold of a manifest."""
+
+_AROUND = torch.tensor([(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)])
+
+
+class SparseLocator(nn.Module):
+    """A trained YOLO11 of one picture: from (1, 3, rows, columns) to (1, 4 + classes, n).
+
+    As what ultralytics exports (centre, size, scores), but with the n places alone that have scores, and
+    with the first place of each level in any case: n is never 0.
+    """
+
+    def __init__(self, model: Any, least: float = LEAST) -> None:
+        """model: an ultralytics DetectionModel with the head of YOLO11; it is fused. least: see `LEAST`."""
+        super().__init__()
+        self._least = least
+        model = model.float().eval().fuse()
+        *layers, head = model.model
+        self._layers = nn.ModuleList(layers)
+        self._kept = model.save
+        self._from = head.f
+        self._scores = head.cv3
+        strides = head.stride.tolist()
+        self._boxes = nn.ModuleList(
+            _Boxes(branch, stride) for branch, stride in zip(head.cv2, strides, strict=True)
+        )
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """See the class."""
+        seen: list[Tensor | None] = []
+        last = picture
+        for layer in self._layers:
+            if layer.f != -1:
+                places = [layer.f] if isinstance(layer.f, int) else layer.f
+                inputs = [last if place == -1 else seen[place] for place in places]
+                last = layer(inputs[0] if isinstance(layer.f, int) else inputs)
+            else:
+                last = layer(last)
+            seen.append(last if layer.i in self._kept else None)
+        found = []
+        for place, branch, boxes in zip(self._from, self._scores, self._boxes, strict=True):
+            level = seen[place]
+            assert level is not None
+            scores = branch(level).sigmoid()
+            wanted = (scores.sum(1, keepdim=True) >= self._least).float()
+            wanted[:, :, 0, 0] = 1.0
+            places = wanted.flatten().nonzero()[:, 0]
+            found.append(torch.cat([boxes(level, wanted, places), scores[0].flatten(1)[:, places]]))
+        return torch.cat(found, 1)[None]
+
+
+class _Boxes(nn.Module):
+    """One level's branch of boxes, convolutions as products of matrices over the places wanted."""
+
+    def __init__(self, branch: Any, stride: float) -> None:
+        super().__init__()
+        first, second, third = branch[0].conv, branch[1].conv, branch[2]
+        self._stride = stride
+        self._first, self._second = _as_matrix(first), _as_matrix(second)
+        self._third = nn.Linear(third.in_channels, third.out_channels)
+        self._third.weight.data, self._third.bias.data = third.weight.data[:, :, 0, 0], third.bias.data
+        self._bins = third.out_channels // 4
+
+    def forward(self, level: Tensor, wanted: Tensor, places: Tensor) -> Tensor:
+        """(4, n) centre and size in pixels.
+
+        level: (1, channels, rows, columns). wanted: (1, 1, rows, columns), 1 where a box is; places: (n,)
+        the same as indices.
+        """
+        rows, columns = level.shape[2], level.shape[3]
+        # The second convolution looks at the first one's values right around, those beyond the edge being 0.
+        near = functional.max_pool2d(wanted, 3, 1, 1).flatten().nonzero()[:, 0]
+        row, column = _around(near, columns)
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        seen = level[0].flatten(1).T[torch.where(inside, row * columns + column, 0)]
+        first = functional.silu(self._first((seen * inside[:, :, None]).flatten(1)))
+        wide = columns + 2
+        at = (near // columns + 1) * wide + near % columns + 1
+        count = near.shape[0]
+        numbers = torch.zeros((rows + 2) * wide, dtype=torch.int64).scatter(0, at, torch.arange(count) + 1)
+        row, column = _around(places, columns)
+        nothing = torch.zeros(1, first.shape[1])
+        seen = torch.cat([nothing, first])[numbers[(row + 1) * wide + column + 1]]
+        second = functional.silu(self._second(seen.flatten(1)))
+        shares = self._third(second).unflatten(1, (4, self._bins)).softmax(2)
+        sides = (shares * torch.arange(self._bins, dtype=torch.float32)).sum(2)
+        middle = torch.stack([places % columns, places // columns], 1) + 0.5
+        start, end = middle - sides[:, :2], middle + sides[:, 2:]
+        return torch.cat([(start + end) / 2, end - start], 1).T * self._stride
+
+
+def _around(places: Tensor, columns: int) -> tuple[Tensor, Tensor]:
+    """(n, 9) rows and columns of the nine places around each of n."""
+    down, right = _AROUND.T
+    return (places // columns)[:, None] + down, (places % columns)[:, None] + right
+
+
+def _as_matrix(convolution: nn.Conv2d) -> nn.Linear:
+    """From the values of 3 x 3 places, place by place, to those of the one in their midst."""
+    assert convolution.bias is not None
+    matrix = nn.Linear(9 * convolution.in_channels, convolution.out_channels)
+    matrix.weight.data = convolution.weight.data.permute(0, 2, 3, 1).flatten(1)
+    matrix.bias.data = convolution.bias.data
+    return matrix
+
+
+def write_onnx(model: Any, path: Path, size: int) -> None:
+    """Write a trained model as ONNX that takes pictures of any size in multiples of 32."""
+    torch.onnx.export(
+        SparseLocator(model),
+        (torch.zeros(1, 3, size, size),),
+        str(path),
+        input_names=["images"],
+        output_names=["output0"],
+        dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "places"}},
+        opset_version=17,
+        dynamo=False,
+    )
