@@ -57,11 +57,13 @@ class SparseLocator(nn.Module):
         for place, branch, boxes in zip(self._from, self._scores, self._boxes, strict=True):
             level = seen[place]
             assert level is not None
-            scores = branch(level).sigmoid()
-            wanted = (scores.sum(1, keepdim=True) >= self._least).float()
+            # Flat before the sigmoid: as the convolution's own last step it would be rounded to bfloat16,
+            # in which all scores from 0.99 on are one.
+            scores = branch(level)[0].flatten(1).sigmoid()
+            wanted = (scores.sum(0) >= self._least).float().reshape(1, 1, *level.shape[2:])
             wanted[:, :, 0, 0] = 1.0
             places = wanted.flatten().nonzero()[:, 0]
-            found.append(torch.cat([boxes(level, wanted, places), scores[0].flatten(1)[:, places]]))
+            found.append(torch.cat([boxes(level, wanted, places), scores[:, places]]))
         return torch.cat(found, 1)[None]
 
 
