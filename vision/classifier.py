@@ -82,18 +82,17 @@ class Classifier:
         rgb: uint8, shape (rows, columns, 3). corners: (n, 4, 2), see `TileBox.corners`.
         """
         side = self.spec.input
-        crops = np.empty((len(corners), 3, side, side), np.float32)
-        for matrix, planes in zip(_matrices(corners, self.spec.margin, side), crops, strict=True):
-            crop = _sampled(rgb, matrix, side)
-            np.multiply(crop.transpose(2, 0, 1), np.float32(1 / 255), out=planes)
+        crops = np.empty((len(corners), side, side, 3), np.uint8)
+        for matrix, crop in zip(_matrices(corners, self.spec.margin, side), crops, strict=True):
+            crop[:] = _sampled(rgb, matrix, side)
         logits, turn = self._look(crops)
         all_classes = softmax(logits / self.spec.temperature)
         tile = np.ones(len(corners), np.float32) if self._none is None else 1 - all_classes[:, self._none]
         named = all_classes[:, self._order]
         return Faces(named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9), tile, softmax(turn))
 
-    def _look(self, batch: Floats) -> tuple[Floats, Floats]:
-        """Logits of crops (n, 3, side, side) and of their turns.
+    def _look(self, batch: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+        """Logits of crops (n, side, side, 3) and of their turns.
 
         A tile is the same from any side of the table: where one look leaves a doubt, these are the means
         over the four quarter turns.
@@ -102,7 +101,7 @@ class Classifier:
         doubtful = np.flatnonzero(self._doubts(named, turned))
         if not len(doubtful):
             return named, turned
-        sides = [np.rot90(batch[doubtful], -quarters, axes=(2, 3)) for quarters in (1, 2, 3)]
+        sides = [np.rot90(batch[doubtful], -quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         more = [part.reshape(3, len(doubtful), -1) for part in self._run(np.concatenate(sides))]
         back = [np.roll(turn, -quarters, axis=1) for quarters, turn in enumerate(more[1], 1)]
         named, turned = named.copy(), turned.copy()
@@ -110,15 +109,15 @@ class Classifier:
         turned[doubtful] = (turned[doubtful] + np.sum(back, axis=0)) / 4
         return named, turned
 
-    def _run(self, batch: Floats) -> tuple[Floats, Floats]:
-        """Logits of crops (n, 3, side, side) and of their turns, `_BATCH` crops at a time."""
+    def _run(self, batch: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+        """Logits of crops (n, side, side, 3) and of their turns, `_BATCH` crops at a time."""
         named = np.zeros((len(batch), len(self.spec.classes)), np.float32)
         turned = np.zeros((len(batch), 4), np.float32)
         for start in range(0, len(batch), _BATCH):
             crops = batch[start : start + _BATCH]
             count = len(crops)
             if count < _BATCH:
-                crops = np.concatenate([crops, np.zeros((_BATCH - count, *crops.shape[1:]), np.float32)])
+                crops = np.concatenate([crops, np.zeros((_BATCH - count, *crops.shape[1:]), np.uint8)])
             names, turns = self._network(crops)
             named[start : start + count], turned[start : start + count] = names[:count], turns[:count]
         return named, turned

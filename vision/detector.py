@@ -89,8 +89,8 @@ class Detector:
         return self._at(rgb, rgb.shape[1], rgb.shape[0])
 
     def _at(self, rgb: NDArray[np.uint8], width: int, height: int) -> Detections:
-        batch, offset = _letterboxed(rgb, width, height)
-        output = self._network(batch)[0][0]
+        padded, offset = _letterboxed(rgb, width, height)
+        output = self._network(padded[None])[0][0]
         if output.shape[0] != 4 + len(self.spec.classes):
             raise ModelError(
                 f"{self.spec.path}: the network gives {output.shape[0]} rows, "
@@ -126,22 +126,20 @@ class Detector:
         return Detections(boxes, scores, meld_boxes, meld_scores[:, 0])
 
 
-def _letterboxed(rgb: NDArray[np.uint8], width: int, height: int) -> tuple[Floats, Floats]:
+def _letterboxed(rgb: NDArray[np.uint8], width: int, height: int) -> tuple[NDArray[np.uint8], Floats]:
     """A picture as the network takes it in, scaled to width x height and padded to multiples of 32.
 
-    rgb: uint8, shape (rows, columns, 3). Returns (1, 3, rows, columns) in [0, 1], and the column and row
-    of the picture's corner in it.
+    rgb: uint8, shape (rows, columns, 3). Returns the same, and the column and row of the picture's corner
+    in it.
     """
     if rgb.shape[1] != width or rgb.shape[0] != height:
         way = cv2.INTER_AREA if rgb.shape[1] > width else cv2.INTER_LINEAR
         rgb = np.asarray(cv2.resize(rgb, (width, height), interpolation=way), dtype=np.uint8)
-    left, top = -width % _STRIDE // 2, -height % _STRIDE // 2
-    padded_height, padded_width = height + -height % _STRIDE, width + -width % _STRIDE
-    batch = np.full((1, 3, padded_height, padded_width), _PAD / 255, np.float32)
-    inside = batch[0, :, top : top + height, left : left + width]
-    for channel, plane in zip(cv2.split(rgb), inside, strict=True):
-        np.multiply(channel, np.float32(1 / 255), out=plane)
-    return batch, np.array([left, top], np.float32)
+    right, below = -width % _STRIDE, -height % _STRIDE
+    left, top = right // 2, below // 2
+    grey = (_PAD, _PAD, _PAD)
+    padded = cv2.copyMakeBorder(rgb, top, below - top, left, right - left, cv2.BORDER_CONSTANT, value=grey)
+    return np.asarray(padded, dtype=np.uint8), np.array([left, top], np.float32)
 
 
 def any_tile(scores: Floats) -> Floats:

@@ -30,7 +30,11 @@ def use_threads(count: int) -> None:
 
 
 class Network:
-    """A compiled network with one float32 input of shape (N, 3, rows, columns)."""
+    """A compiled network of pictures.
+
+    Ours take them as they are, uint8 (n, rows, columns, 3); others', as ultralytics writes them, as float32
+    (n, 3, rows, columns) in [0, 1].
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises ModelError where the file is no network that the runtime can read."""
@@ -46,10 +50,17 @@ class Network:
             self._compiled = openvino.Core().compile_model(path, "CPU", config)
         except RuntimeError:
             raise ModelError(f"{path}: the inference runtime can't read this model.") from None
+        self._takes_bytes = self._compiled.inputs[0].element_type == openvino.Type.u8
         self._outputs = len(self._compiled.outputs)
 
-    def __call__(self, batch: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        """The outputs in the order of the file. Safe to call from several threads at once."""
+    def __call__(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """The outputs in the order of the file. Safe to call from several threads at once.
+
+        pictures: RGB, shape (n, rows, columns, 3).
+        """
+        batch: NDArray[np.uint8] | NDArray[np.float32] = pictures
+        if not self._takes_bytes:
+            batch = np.multiply(pictures.transpose(0, 3, 1, 2), np.float32(1 / 255), dtype=np.float32)
         # Tensors given and taken by hand: sorting out what it was given takes the binding longer.
         request = self._compiled.create_infer_request()
         request.set_input_tensor(self._tensor(np.ascontiguousarray(batch), shared_memory=True))

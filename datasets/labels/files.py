@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
+
+_T = TypeVar("_T")
 
 PARTIAL = ".fanlens-partial"
 """The one temporary name in each folder: what a killed run leaves there, the next one writes over."""
@@ -21,25 +24,31 @@ def write_atomically(path: Path, content: bytes, *, durable: bool = False) -> No
 
     durable: also force it onto the disk, for what can't be made again.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.parent / PARTIAL
     # Never opened as it lies there: a link left by a kill would lead the writing into a picture.
-    partial.unlink(missing_ok=True)
-    with partial.open("xb") as file:
+    with _in_its_folder(path, lambda partial: partial.open("xb")) as file:
         file.write(content)
         if durable:
             file.flush()
             os.fsync(file.fileno())
-    os.replace(partial, path)
+    os.replace(path.parent / PARTIAL, path)
 
 
 def link_atomically(path: Path, target: Path) -> None:
     """Put a symbolic link in a file's place in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _in_its_folder(path, lambda partial: os.symlink(target, partial))
+    os.replace(path.parent / PARTIAL, path)
+
+
+def _in_its_folder(path: Path, make: Callable[[Path], _T]) -> _T:
+    """Make something new of the temporary name; what mostly isn't in the way is looked for afterwards."""
     partial = path.parent / PARTIAL
-    partial.unlink(missing_ok=True)
-    os.symlink(target, partial)
-    os.replace(partial, path)
+    try:
+        return make(partial)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        partial.unlink()
+    return make(partial)
 
 
 @contextmanager

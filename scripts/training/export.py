@@ -14,6 +14,7 @@ from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
 
 from .classifier import MARGIN
 from .network import SIDE, FaceClassifier
+from .pixels import FromPixels
 from .sparse_head import write_onnx
 
 os.environ.setdefault("YOLO_OFFLINE", "1")
@@ -44,9 +45,11 @@ def _export_classifier(weights: Path, out: Path) -> None:
     model = FaceClassifier()
     model.load_state_dict(torch.load(weights, weights_only=True)["model"])
     model.eval()
+    first = model.early[0].conv
+    assert isinstance(first, torch.nn.Conv2d)
     torch.onnx.export(
-        model,
-        (torch.zeros(1, 3, SIDE, SIDE),),
+        FromPixels(model, first),
+        (torch.zeros(1, SIDE, SIDE, 3, dtype=torch.uint8),),
         str(out / CLASSIFIER),
         input_names=["crops"],
         output_names=["logits", "turn"],

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .pixels import FromPixels
+
 LEAST = 0.01
 """Sum of a place's scores up to which nothing is there: below every threshold of a manifest."""
 
@@ -40,6 +42,13 @@ class SparseLocator(nn.Module):
         self._boxes = nn.ModuleList(
             _Boxes(branch, stride) for branch, stride in zip(head.cv2, strides, strict=True)
         )
+
+    @property
+    def first(self) -> nn.Conv2d:
+        """The convolution that the picture enters."""
+        convolution = self._layers[0].conv
+        assert isinstance(convolution, nn.Conv2d)
+        return convolution
 
     def forward(self, picture: Tensor) -> Tensor:
         """See the class."""
@@ -124,13 +133,14 @@ def _as_matrix(convolution: nn.Conv2d) -> nn.Linear:
 
 def write_onnx(model: Any, path: Path, size: int) -> None:
     """Write a trained model as ONNX that takes pictures of any size in multiples of 32."""
+    locator = SparseLocator(model)
     torch.onnx.export(
-        SparseLocator(model),
-        (torch.zeros(1, 3, size, size),),
+        FromPixels(locator, locator.first),
+        (torch.zeros(1, size, size, 3, dtype=torch.uint8),),
         str(path),
         input_names=["images"],
         output_names=["output0"],
-        dynamic_axes={"images": {2: "height", 3: "width"}, "output0": {2: "places"}},
+        dynamic_axes={"images": {1: "height", 2: "width"}, "output0": {2: "places"}},
         opset_version=17,
         dynamo=False,
     )

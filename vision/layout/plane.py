@@ -183,10 +183,6 @@ def _extents(sides: _Sides, along: Vector) -> Vector:
     and towards 45 degrees taken from their sum and the usual aspect.
     """
     x, y = along[..., 0], along[..., 1]
-    slopes = sides.normals[..., 0] * x + sides.normals[..., 1] * y
-    reach = np.abs(sides.heights) / np.maximum(np.abs(slopes), 1e-9)
-    ahead = slopes * sides.heights > 0
-    seen = np.where(ahead, reach, np.inf).min(axis=0) + np.where(ahead, np.inf, reach).min(axis=0)
     width, height = sides.width, sides.height
     cos = np.abs(x * sides.frames[..., 0] + y * sides.frames[..., 1])
     sin = np.abs(x * sides.frames[..., 1] - y * sides.frames[..., 0])
@@ -195,11 +191,23 @@ def _extents(sides: _Sides, along: Vector) -> Vector:
     posed = np.abs(double) > 0.05
     solved = (width * cos - height * sin) / np.where(posed, double, 1.0)
     trust = np.where(posed, double**4, 0.0)
-    side = trust * solved + (1 - trust) * by_sum
     longest = np.maximum(width, height)
-    side = np.clip(side, 0.3 * np.minimum(width, height), longest)
-    result: Vector = np.where(sides.boxed, side, np.minimum(seen, 2 * longest))
-    return result
+    found = np.clip(trust * solved + (1 - trust) * by_sum, 0.3 * np.minimum(width, height), longest)
+    known = np.flatnonzero(~sides.boxed[:, 0])
+    if len(known):
+        directions = along if len(along) == 1 else along[known]
+        found[known] = np.minimum(_through_centre(sides, known, directions), 2 * longest[known])
+    return np.asarray(found, dtype=np.float64)
+
+
+def _through_centre(sides: _Sides, which: NDArray[np.int64], along: Vector) -> Vector:
+    """Lengths of the lines through the centres of these k outlines along (k or 1, m, 2): shape (k, m)."""
+    normals, heights = sides.normals[:, which], sides.heights[:, which]
+    slopes = normals[..., 0] * along[..., 0] + normals[..., 1] * along[..., 1]
+    reach = np.abs(heights) / np.maximum(np.abs(slopes), 1e-9)
+    ahead = slopes * heights > 0
+    found: Vector = np.where(ahead, reach, np.inf).min(axis=0) + np.where(ahead, np.inf, reach).min(axis=0)
+    return found
 
 
 def off_axis(outline: Vector, up: Vector) -> float:
