@@ -41,14 +41,16 @@ def _export_locator(weights: Path, out: Path, size: int) -> None:
 
 
 def _export_classifier(weights: Path, out: Path) -> None:
+    from ultralytics.utils.torch_utils import fuse_conv_and_bn
+
     shutil.copy(weights, out / CLASSIFIER_WEIGHTS)
     model = FaceClassifier()
     model.load_state_dict(torch.load(weights, weights_only=True)["model"])
     model.eval()
-    first = model.early[0].conv
-    assert isinstance(first, torch.nn.Conv2d)
+    entrance: Any = model.early[0]
+    entrance.conv, entrance.forward = fuse_conv_and_bn(entrance.conv, entrance.bn), entrance.forward_fuse
     torch.onnx.export(
-        FromPixels(model, first),
+        FromPixels(model, entrance.conv),
         (torch.zeros(1, SIDE, SIDE, 3, dtype=torch.uint8),),
         str(out / CLASSIFIER),
         input_names=["crops"],

@@ -6,6 +6,7 @@ are thrown away for their scores. Here the scores come first, and only the place
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from torch.nn import functional
 from .pixels import FromPixels
 
 LEAST = 0.01
-"""Sum of a place's scores up to which nothing is there: below every threshold of a manifest."""
+"""Score that the likeliest class of a place has at least where anything is: below every threshold of a
+manifest."""
 
 _AROUND = torch.tensor([(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)])
 
@@ -31,14 +33,14 @@ class SparseLocator(nn.Module):
     def __init__(self, model: Any, least: float = LEAST) -> None:
         """model: an ultralytics DetectionModel with the head of YOLO11; it is fused. least: see `LEAST`."""
         super().__init__()
-        self._least = least
+        self._least = math.log(least / (1 - least))
         model = model.float().eval().fuse()
         *layers, head = model.model
         self._layers = nn.ModuleList(layers)
         self._kept = model.save
         self._from = head.f
         self._scores = head.cv3
-        strides = head.stride.tolist()
+        strides = [int(stride) for stride in head.stride.tolist()]
         self._boxes = nn.ModuleList(
             _Boxes(branch, stride) for branch, stride in zip(head.cv2, strides, strict=True)
         )
@@ -66,54 +68,58 @@ class SparseLocator(nn.Module):
         for place, branch, boxes in zip(self._from, self._scores, self._boxes, strict=True):
             level = seen[place]
             assert level is not None
-            # Flat before the sigmoid: as the convolution's own last step it would be rounded to bfloat16,
-            # in which all scores from 0.99 on are one.
-            scores = branch(level)[0].flatten(1).sigmoid()
-            wanted = (scores.sum(0) >= self._least).float().reshape(1, 1, *level.shape[2:])
+            logits = branch(level)[0].flatten(1)
+            # Sizes by those of the picture: asked for its shape, the level's last convolution would be kept
+            # apart from its bias.
+            rows, columns = (side // boxes.stride for side in picture.shape[2:])
+            wanted = (logits.amax(0) >= self._least).float().reshape(1, 1, rows, columns)
             wanted[:, :, 0, 0] = 1.0
             places = wanted.flatten().nonzero()[:, 0]
-            found.append(torch.cat([boxes(level, wanted, places), scores[:, places]]))
+            # The sigmoid comes last: as the convolution's own last step it would be rounded to bfloat16, in
+            # which all scores from 0.99 on are one.
+            scores = logits[:, places].sigmoid()
+            found.append(torch.cat([boxes(level, wanted, places, rows, columns), scores]))
         return torch.cat(found, 1)[None]
 
 
 class _Boxes(nn.Module):
     """One level's branch of boxes, convolutions as products of matrices over the places wanted."""
 
-    def __init__(self, branch: Any, stride: float) -> None:
+    def __init__(self, branch: Any, stride: int) -> None:
         super().__init__()
         first, second, third = branch[0].conv, branch[1].conv, branch[2]
-        self._stride = stride
+        self.stride = stride
+        self._channels = first.in_channels
         self._first, self._second = _as_matrix(first), _as_matrix(second)
         self._third = nn.Linear(third.in_channels, third.out_channels)
         self._third.weight.data, self._third.bias.data = third.weight.data[:, :, 0, 0], third.bias.data
         self._bins = third.out_channels // 4
 
-    def forward(self, level: Tensor, wanted: Tensor, places: Tensor) -> Tensor:
+    def forward(self, level: Tensor, wanted: Tensor, places: Tensor, rows: int, columns: int) -> Tensor:
         """(4, n) centre and size in pixels.
 
         level: (1, channels, rows, columns). wanted: (1, 1, rows, columns), 1 where a box is; places: (n,)
         the same as indices.
         """
-        rows, columns = level.shape[2], level.shape[3]
         # The second convolution looks at the first one's values right around, those beyond the edge being 0.
         near = functional.max_pool2d(wanted, 3, 1, 1).flatten().nonzero()[:, 0]
         row, column = _around(near, columns)
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-        seen = level[0].flatten(1).T[torch.where(inside, row * columns + column, 0)]
-        first = functional.silu(self._first((seen * inside[:, :, None]).flatten(1)))
+        values = torch.cat([level[0].flatten(1).T, torch.zeros(1, self._channels)])
+        seen = values[torch.where(inside, row * columns + column, rows * columns)]
+        first = functional.silu(self._first(seen.flatten(1)))
         wide = columns + 2
         at = (near // columns + 1) * wide + near % columns + 1
         count = near.shape[0]
         numbers = torch.zeros((rows + 2) * wide, dtype=torch.int64).scatter(0, at, torch.arange(count) + 1)
         row, column = _around(places, columns)
-        nothing = torch.zeros(1, first.shape[1])
-        seen = torch.cat([nothing, first])[numbers[(row + 1) * wide + column + 1]]
+        seen = torch.cat([torch.zeros(1, first.shape[1]), first])[numbers[(row + 1) * wide + column + 1]]
         second = functional.silu(self._second(seen.flatten(1)))
         shares = self._third(second).unflatten(1, (4, self._bins)).softmax(2)
         sides = (shares * torch.arange(self._bins, dtype=torch.float32)).sum(2)
         middle = torch.stack([places % columns, places // columns], 1) + 0.5
         start, end = middle - sides[:, :2], middle + sides[:, 2:]
-        return torch.cat([(start + end) / 2, end - start], 1).T * self._stride
+        return torch.cat([(start + end) / 2, end - start], 1).T * self.stride
 
 
 def _around(places: Tensor, columns: int) -> tuple[Tensor, Tensor]:
