@@ -131,7 +131,7 @@ class _Looks:
         self.sizes.append(len(batch))
         self.crops.append(int((batch.max(axis=(1, 2, 3)) > 0).sum()))
         logits, turns = np.zeros((len(batch), 43), np.float32), np.zeros((len(batch), 4), np.float32)
-        white = batch.mean(axis=(1, 2, 3)) > 0.5
+        white = batch.mean(axis=(1, 2, 3)) > 127
         first = len(self.sizes) == 1
         logits[white, TILE_CLASSES.index("5m")] = turns[white, 0] = 20
         logits[~white, TILE_CLASSES.index("5m" if first else "4m")] = 1 if first else 2

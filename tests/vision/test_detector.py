@@ -90,9 +90,9 @@ def test_letterbox_and_back(constant: type[_Constant]) -> None:
     # 1280 x 660 fits into 640 x 330, padded to 640 x 352: 11 rows above.
     constant.output = _output([100, 111, 40, 60, 0.9, 0.2, 0.0])
     found = Detector(_spec(("5m", "4m", "meld"))).detect(np.full((660, 1280, 3), 255, np.uint8))
-    assert constant.batch.shape == (1, 3, 352, 640)
-    assert constant.batch[0, :, :11].max() == pytest.approx(114 / 255)
-    assert constant.batch[0, :, 11:341].min() == 1
+    assert constant.batch.shape == (1, 352, 640, 3)
+    assert np.unique(constant.batch[0, :11]).tolist() == [114]
+    assert constant.batch[0, 11:341].min() == 255
     # Centre (100, 100) and size (40, 60) at half the scale.
     assert found.boxes.tolist() == [[160, 140, 240, 260]]
     assert found.scores[0, M5] == pytest.approx(0.9)

@@ -36,7 +36,7 @@ class _Networks:
     def _locate(picture: np.ndarray) -> np.ndarray:
         import cv2
 
-        red = ((picture[0] > 0.5) & (picture[1] < 0.3)).astype(np.uint8)
+        red = ((picture[..., 0] > 127) & (picture[..., 1] < 77)).astype(np.uint8)
         _, _, stats, _ = cv2.connectedComponentsWithStats(red)
         columns = []
         for x, y, width, height, area in stats[1:]:

@@ -37,7 +37,7 @@ class _Networks:
             logits = np.zeros((len(batch), 43), np.float32)
             logits[:, TILE_CLASSES.index("5m")] = 9
             return [logits, np.tile(np.array([9, 0, 0, 0], np.float32), (len(batch), 1))]
-        red = ((batch[0, 0] > 0.5) & (batch[0, 1] < 0.3)).astype(np.uint8)
+        red = ((batch[0, ..., 0] > 127) & (batch[0, ..., 1] < 77)).astype(np.uint8)
         _, _, stats, _ = cv2.connectedComponentsWithStats(red)
         scores = np.where(np.arange(44) == TILE_CLASSES.index("5m"), 0.8, 0)
         rows = [[x + w / 2, y + h / 2, w, h, *scores] for x, y, w, h, area in stats[1:] if area > 20]

@@ -1,0 +1,48 @@
+"""The inference runtime: networks that take bytes, and those that take what ultralytics' do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import openvino
+import pytest
+from fanlens.models import ModelError
+from fanlens.vision.network import Network
+from openvino import opset13
+
+PICTURES = np.arange(2 * 4 * 5 * 3, dtype=np.uint8).reshape(2, 4, 5, 3) + 100
+
+
+def _doubling(path: Path, shape: list[int], kind: type) -> Path:
+    """A network that gives back twice what it takes in, as float32, and the same once."""
+    pictures = opset13.parameter([-1, *shape], kind)
+    once = opset13.convert(pictures, "f32")
+    twice = opset13.multiply(once, np.float32(2))
+    openvino.save_model(openvino.Model([twice, once], [pictures]), path, compress_to_fp16=False)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_bytes_go_in_as_they_are(tmp_path: Path) -> None:
+    twice, once = Network(_doubling(tmp_path / "bytes.xml", [-1, -1, 3], np.uint8))(PICTURES)
+    assert once.tolist() == PICTURES.tolist()
+    assert twice.tolist() == (PICTURES.astype(int) * 2).tolist()
+
+
+def test_others_take_shares_of_white_plane_by_plane(tmp_path: Path) -> None:
+    _, once = Network(_doubling(tmp_path / "floats.xml", [3, -1, -1], np.float32))(PICTURES)
+    assert once.shape == (2, 3, 4, 5)
+    # the last pixel's blue is the 120th byte, 219
+    assert once[1, 2, 3, 4] == pytest.approx(219 / 255, rel=5e-3)  # half precision on some CPUs
+    assert once[0, 1, 0, 2] == pytest.approx(107 / 255, rel=5e-3)
+
+
+def test_a_file_that_is_no_network(tmp_path: Path) -> None:
+    (tmp_path / "no.onnx").write_bytes(b"no network")
+    with pytest.raises(ModelError, match=r"no\.onnx"):
+        Network(tmp_path / "no.onnx")
