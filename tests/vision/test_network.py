@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import openvino
 import pytest
-from fanlens.models import ModelError
 from fanlens.vision.network import Network
 from openvino import opset13
 
@@ -40,9 +39,3 @@ def test_others_take_shares_of_white_plane_by_plane(tmp_path: Path) -> None:
     # the last pixel's blue is the 120th byte, 219
     assert once[1, 2, 3, 4] == pytest.approx(219 / 255, rel=5e-3)  # half precision on some CPUs
     assert once[0, 1, 0, 2] == pytest.approx(107 / 255, rel=5e-3)
-
-
-def test_a_file_that_is_no_network(tmp_path: Path) -> None:
-    (tmp_path / "no.onnx").write_bytes(b"no network")
-    with pytest.raises(ModelError, match=r"no\.onnx"):
-        Network(tmp_path / "no.onnx")
