@@ -31,9 +31,10 @@ more hands of 1,160: 936 instead of 938."""
 FACELESS = frozenset({"back", "1p", "1s", "P"})
 """Tiles whose face doesn't tell how they are turned: the bird of one set sits where another's stands, and a
 frame has no top. Of 37 of these two that seemed turned on tiles of upright shape one was."""
-_BATCH = 8
-"""Crops to a call of the network. The last ones are made up to as many: every other number would have it
-prepare its layers anew, which takes as long as a dozen crops."""
+_MANY, _FEW = 18, 6
+"""Crops to a call of the network, which is compiled for either number: for any number a call would take two
+crops longer, and each new one a dozen. The last crops are made up to the fewer, or to the many where two
+calls would take longer than one."""
 _FLOOR = 1e-4
 """Least probability of a class by the detector: it names one class and leaves the others near zero."""
 
@@ -74,7 +75,7 @@ class Classifier:
         self._turnless = np.array([name in turnless for name in spec.classes])
         blank = [name in ("back", NOT_A_TILE) for name in spec.classes]
         self._sure = np.where(blank, SURE_OF_BLANK, SURE_OF_NAME)
-        self._network = Network(spec.path)
+        self._network = Network(spec.path, (_MANY, _FEW))
 
     def classify(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces:
         """Name the tiles of a picture.
@@ -110,16 +111,19 @@ class Classifier:
         return named, turned
 
     def _run(self, batch: NDArray[np.uint8]) -> tuple[Floats, Floats]:
-        """Logits of crops (n, side, side, 3) and of their turns, `_BATCH` crops at a time."""
+        """Logits of crops (n, side, side, 3) and of their turns."""
         named = np.zeros((len(batch), len(self.spec.classes)), np.float32)
         turned = np.zeros((len(batch), 4), np.float32)
-        for start in range(0, len(batch), _BATCH):
-            crops = batch[start : start + _BATCH]
+        start = 0
+        while start < len(batch):
+            room = _MANY if len(batch) - start > 2 * _FEW else _FEW
+            crops = batch[start : start + room]
             count = len(crops)
-            if count < _BATCH:
-                crops = np.concatenate([crops, np.zeros((_BATCH - count, *crops.shape[1:]), np.uint8)])
+            if count < room:
+                crops = np.concatenate([crops, np.zeros((room - count, *crops.shape[1:]), np.uint8)])
             names, turns = self._network(crops)
             named[start : start + count], turned[start : start + count] = names[:count], turns[:count]
+            start += count
         return named, turned
 
     def _doubts(self, named: Floats, turned: Floats) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ def use_threads(count: int) -> None:
     _CONFIG["INFERENCE_NUM_THREADS"] = count
 
 
+_ANY = 0
+"""Key of a network compiled for any number of pictures."""
+
+
 class Network:
     """A compiled network of pictures.
 
@@ -36,8 +41,12 @@ class Network:
     (n, 3, rows, columns) in [0, 1].
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises ModelError where the file is no network that the runtime can read."""
+    def __init__(self, path: Path, numbers: Sequence[int] = ()) -> None:
+        """numbers: how many pictures it may be given at a time, any where none is said; compiled for the
+        number, a call takes less.
+
+        Raises ModelError where the file is no network that the runtime can read.
+        """
         import openvino  # a third of a second: not for those who only import the package
 
         self._tensor = openvino.Tensor
@@ -46,26 +55,46 @@ class Network:
         openvino.Tensor(np.zeros(1, np.float32)).data.sum()
         cache = _cache_folder()
         config = _CONFIG if cache is None else {**_CONFIG, "CACHE_DIR": str(cache)}
+        core = openvino.Core()
         try:
-            self._compiled = openvino.Core().compile_model(path, "CPU", config)
+            # By the number of pictures; a file that is compiled for any isn't even read where it was before.
+            self._compiled = (
+                dict(_compiled_for(numbers, core, path, config))
+                if numbers
+                else {_ANY: core.compile_model(path, "CPU", config)}
+            )
         except RuntimeError:
             raise ModelError(f"{path}: the inference runtime can't read this model.") from None
-        self._takes_bytes = self._compiled.inputs[0].element_type == openvino.Type.u8
-        self._outputs = len(self._compiled.outputs)
+        one = next(iter(self._compiled.values()))
+        self._takes_bytes = one.inputs[0].element_type == openvino.Type.u8
+        self._outputs = len(one.outputs)
 
     def __call__(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """The outputs in the order of the file. Safe to call from several threads at once.
 
-        pictures: RGB, shape (n, rows, columns, 3).
+        pictures: RGB, shape (n, rows, columns, 3); n one of the numbers it was opened for.
         """
         batch: NDArray[np.uint8] | NDArray[np.float32] = pictures
         if not self._takes_bytes:
             batch = np.multiply(pictures.transpose(0, 3, 1, 2), np.float32(1 / 255), dtype=np.float32)
         # Tensors given and taken by hand: sorting out what it was given takes the binding longer.
-        request = self._compiled.create_infer_request()
+        compiled = self._compiled.get(_ANY) or self._compiled[len(batch)]
+        request = compiled.create_infer_request()
         request.set_input_tensor(self._tensor(np.ascontiguousarray(batch), shared_memory=True))
         request.infer()
         return [request.get_output_tensor(port).data.copy() for port in range(self._outputs)]
+
+
+def _compiled_for(
+    numbers: Sequence[int], core: Any, path: Path, config: Mapping[str, Any]
+) -> Iterator[tuple[int, Any]]:
+    """The file's network for each number of pictures."""
+    network = core.read_model(path)
+    shape = network.inputs[0].partial_shape
+    for number in numbers:
+        shape[0] = number
+        network.reshape(shape)
+        yield number, core.compile_model(network, "CPU", config)
 
 
 def _cache_folder() -> Path | None:

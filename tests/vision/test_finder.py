@@ -2,62 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from fanlens.models import ClassifierSpec, DetectorSpec, Manifest
-from fanlens.vision import classifier as classifier_module
-from fanlens.vision import detector as detector_module
-from fanlens.vision.boxes import TILE_CLASSES
 from fanlens.vision.classifier import NOT_A_TILE
 from fanlens.vision.finder import Finder
 
-FACES = (*TILE_CLASSES, NOT_A_TILE)
-MANIFEST = Manifest(
-    "test",
-    "1",
-    DetectorSpec(Path("locator"), "0" * 64, 640, (*TILE_CLASSES, "meld")),
-    ClassifierSpec(Path("classifier"), "0" * 64, 64, FACES),
-)
-
-
-class _Networks:
-    """Finds red rectangles that stand apart, and names every crop by the colour at its centre."""
-
-    def __init__(self, path: Path) -> None:
-        self._is_locator = path.name == "locator"
-
-    def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
-        return [self._locate(batch[0])] if self._is_locator else self._classify(batch)
-
-    @staticmethod
-    def _locate(picture: np.ndarray) -> np.ndarray:
-        import cv2
-
-        red = ((picture[..., 0] > 127) & (picture[..., 1] < 77)).astype(np.uint8)
-        _, _, stats, _ = cv2.connectedComponentsWithStats(red)
-        columns = []
-        for x, y, width, height, area in stats[1:]:
-            if area > 20:
-                scores = np.zeros(44)
-                scores[TILE_CLASSES.index("5m")] = 0.8
-                columns.append([x + width / 2, y + height / 2, width, height, *scores])
-        return np.array(columns, np.float32).reshape(-1, 48).T[None]
-
-    @staticmethod
-    def _classify(crops: np.ndarray) -> list[np.ndarray]:
-        logits = np.zeros((len(crops), 44), np.float32)
-        logits[:, FACES.index("5m")] = 9
-        turn = np.tile(np.array([9, 0, 0, 0], np.float32), (len(crops), 1))
-        return [logits, turn]
+from .red_tiles import FACES, MANIFEST, RED, RedTiles, stand_in
 
 
 @pytest.fixture
 def finder(monkeypatch: pytest.MonkeyPatch) -> Finder:
-    monkeypatch.setattr(detector_module, "Network", _Networks)
-    monkeypatch.setattr(classifier_module, "Network", _Networks)
+    stand_in(monkeypatch)
     return Finder(MANIFEST)
 
 
@@ -72,7 +29,7 @@ def _row(count: int, width: int, angle: float, size: int) -> tuple[np.ndarray, n
     centres = np.array([middle + across * (place - (count - 1) / 2) for place in range(count)])
     for centre in centres:
         shape = centre + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ np.array([across, down]) * 0.45
-        cv2.fillPoly(picture, [shape.round().astype(np.int32)], (220, 20, 20))
+        cv2.fillPoly(picture, [shape.round().astype(np.int32)], RED)
     return picture, centres
 
 
@@ -95,7 +52,7 @@ def test_every_tile_once_where_it_is(finder: Finder, width: int, angle: float) -
 def test_a_level_tile_beside_a_tilted_row_keeps_its_tight_box(finder: Finder) -> None:
     picture, centres = _row(12, 200, 20, 4000)
     x, y = (centres[6] + (0, 450)).round().astype(int)
-    picture[y - 121 : y + 121, x - 90 : x + 90] = (220, 20, 20)
+    picture[y - 121 : y + 121, x - 90 : x + 90] = RED
     found = finder.find(picture)
     assert found.views
     assert len(found.tiles) == 13
@@ -108,7 +65,7 @@ def test_a_row_has_outlines_of_one_kind(finder: Finder) -> None:
     x, y = centres[6].round().astype(int)
     # a tile that stands a little crooked in its row
     picture[y - 160 : y + 160, x - 110 : x + 110] = 60
-    picture[y - 115 : y + 115, x - 78 : x + 78] = (220, 20, 20)
+    picture[y - 115 : y + 115, x - 78 : x + 78] = RED
     found = finder.find(picture)
     assert len(found.tiles) == 12
     edges = np.array([tile.corners[1] - tile.corners[0] for tile in found.tiles])
@@ -117,7 +74,7 @@ def test_a_row_has_outlines_of_one_kind(finder: Finder) -> None:
 
 def test_a_box_beyond_the_edge_is_no_tile(finder: Finder, monkeypatch: pytest.MonkeyPatch) -> None:
     picture, _ = _row(3, 60, 0, 640)
-    seen = _Networks._locate
+    seen = RedTiles.locate
 
     def beyond(picture: np.ndarray) -> np.ndarray:
         rows = seen(picture)
@@ -125,7 +82,7 @@ def test_a_box_beyond_the_edge_is_no_tile(finder: Finder, monkeypatch: pytest.Mo
         outside[0, :4, 0] = -30, 100, 20, 30
         return np.concatenate([rows, outside], axis=2)
 
-    monkeypatch.setattr(_Networks, "_locate", staticmethod(beyond))
+    monkeypatch.setattr(RedTiles, "locate", staticmethod(beyond))
     assert len(finder.find(picture).tiles) == 3
 
 
@@ -151,5 +108,5 @@ def test_what_is_no_tile_is_left_out(finder: Finder, monkeypatch: pytest.MonkeyP
         logits[:, FACES.index(NOT_A_TILE)] = 9
         return [logits, np.zeros((len(crops), 4), np.float32)]
 
-    monkeypatch.setattr(_Networks, "_classify", staticmethod(nothing))
+    monkeypatch.setattr(RedTiles, "classify", staticmethod(nothing))
     assert finder.find(_row(12, 300, 0, 4000)[0]).tiles == []

@@ -39,3 +39,11 @@ def test_others_take_shares_of_white_plane_by_plane(tmp_path: Path) -> None:
     # the last pixel's blue is the 120th byte, 219
     assert once[1, 2, 3, 4] == pytest.approx(219 / 255, rel=5e-3)  # half precision on some CPUs
     assert once[0, 1, 0, 2] == pytest.approx(107 / 255, rel=5e-3)
+
+
+@pytest.mark.parametrize("given", [1, 2])
+def test_compiled_for_some_numbers_it_gives_the_same(tmp_path: Path, given: int) -> None:
+    network = Network(_doubling(tmp_path / "bytes.xml", [4, 5, 3], np.uint8), (2, 1))
+    twice, once = network(PICTURES[:given])
+    assert once.tolist() == PICTURES[:given].tolist()
+    assert twice.tolist() == (PICTURES[:given].astype(int) * 2).tolist()
