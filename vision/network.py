@@ -47,7 +47,7 @@ class Network:
 
         Raises ModelError where the file is no network that the runtime can read.
         """
-        import openvino  # a third of a second: not for those who only import the package
+        from .runtime import openvino  # a fifth of a second: not for those who only import the package
 
         self._tensor = openvino.Tensor
         # The binding sets itself up at the first look into a tensor, and two threads that do so at

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,9 +99,10 @@ def read_bytes(source: Source) -> tuple[bytes, str]:
         return source, "the picture"
     path = Path(source)
     try:
-        if path.is_dir():
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise PictureError("not-a-file", f"{path}: this is a folder, not a picture.")
-        if path.stat().st_size > MAX_BYTES:
+        if status.st_size > MAX_BYTES:
             raise PictureError("too-large", f"{path}: the file is larger than {MAX_BYTES // 10**6} MB.")
         return path.read_bytes(), str(path)
     except PictureError:
@@ -252,8 +254,8 @@ def _rgb(image: Image.Image) -> NDArray[np.uint8]:
         layers = image.convert("RGBA")
         ground = Image.new("RGBA", layers.size, "white")
         image = Image.alpha_composite(ground, layers)
-    # Pillow's `convert` copies even where there is nothing to convert.
-    return np.array(image if image.mode == "RGB" else image.convert("RGB"))
+    # Pillow's `convert` copies even where there is nothing to convert, as `np.array` would.
+    return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
 
 
 def _reason(error: Exception) -> str:

@@ -123,6 +123,8 @@ def _typical_width(found: Detections) -> float:
 
 
 def _zoomed(tile: TileBox, zoom: float) -> TileBox:
+    if zoom == 1:
+        return tile
     return replace(tile, box=_scaled(tile.box, zoom), corners=tile.corners * np.float32(zoom))
 
 

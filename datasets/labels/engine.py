@@ -188,10 +188,9 @@ def picture_result(
             group = MeldGroup.from_json(meld)
             number_of.update(dict.fromkeys(group.ids, len(melds)))
             melds.append(group)
-    tiles = [Tile.from_json(tile) for tile in reading["tiles"]]
     return PictureResult(
         path=name,
-        tiles=tuple(replace(tile, meld=number_of.get(tile.id)) for tile in tiles),
+        tiles=tuple(Tile.from_json(tile | {"meld": number_of.get(tile["id"])}) for tile in reading["tiles"]),
         melds=tuple(melds),
         sha256=digest,
         size=size,

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from multiprocessing.context import BaseContext
 
 _FORKED = sys.platform == "linux"
-_IMPORTED = ["fanlens.datasets.labels.engine", "openvino"]
+_IMPORTED = ["fanlens.datasets.labels.engine", "fanlens.vision.runtime"]
 
 
 def workers(asked: int | None) -> int:

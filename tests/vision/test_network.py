@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +50,20 @@ def test_compiled_for_some_numbers_it_gives_the_same(tmp_path: Path, given: int)
     twice, once = network(PICTURES[:given])
     assert once.tolist() == PICTURES[:given].tolist()
     assert twice.tolist() == (PICTURES[:given].astype(int) * 2).tolist()
+
+
+def test_nobody_is_told_that_the_runtime_was_imported(tmp_path: Path) -> None:
+    network = _doubling(tmp_path / "bytes.xml", [4, 5, 3], np.uint8)
+    program = (
+        "import sys, pathlib, fanlens.vision.network as n; n.Network(pathlib.Path(sys.argv[1]));"
+        "print([name for name in sys.modules if 'telemetry' in name], 'openvino.tools.ovc' in sys.modules)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program, str(network)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"HOME": str(tmp_path)},
+    )
+    assert told.stdout == "[] False\n"
+    assert not (tmp_path / "intel").exists()

@@ -391,8 +391,7 @@ def _last_tile(state: _State, around: Apart) -> float:
     """Score of where the winning tile lies, if that is not in the concealed row."""
     if state.winner is None or state.winner in around.home.indices:
         return 0.0
-    hand = _standing(state.cuts) - {state.winner}
-    return around.belonging(LAST_TILE, (state.winner,), hand)
+    return around.belonging(LAST_TILE, (state.winner,), _standing(state.cuts))
 
 
 def _uses(state: _State, extras: tuple[int, ...]) -> bool:

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .pieces import BACK, FLOWERS, Cut, PieceKind
+from .pieces import BACK, FLOWERS, Cut
 from .plane import Plane, Vector
 from .rows import Row
 
@@ -114,36 +114,37 @@ def fits(bond: Bond, cuts: Sequence[Cut], pushed: float) -> list[float]:
     known: dict[_Sort, float] = {}
     found = []
     for cut in cuts:
-        sort = (cut.kinds, cut.winner is not None, cut.concealed - (cut.winner is not None) == 1)
+        winner = cut.winner is not None
+        sort = (cut.sets > 0, cut.block, winner, cut.concealed - winner == 1)
         if sort not in known:
             known[sort] = _fit(bond, pushed, *sort)
         found.append(known[sort])
     return found
 
 
-_Sort = tuple[frozenset[PieceKind], bool, bool]
-"""The kinds of a cut's pieces, whether one is a winning tile, and whether just one tile is concealed."""
+_Sort = tuple[bool, bool, bool, bool]
+"""Whether a cut has melds, concealed tiles, a winning tile, and whether just one tile is concealed."""
 
 
-def _fit(bond: Bond, pushed: float, kinds: frozenset[PieceKind], winner: bool, single: bool) -> float:
+def _fit(bond: Bond, pushed: float, melds: bool, concealed: bool, winner: bool, single: bool) -> float:
     distance = bond.distance
     value = -8.0 * max(0.0, abs(bond.scale) - 0.25)
     if winner:
         # How near it lies counts where all of the hand is known, see `apart`.
         value -= 0.3
-    if PieceKind.MELD in kinds:
+    if melds:
         value -= 0.5 * distance + 0.5 * max(0.0, distance - 1.0) + (3.0 if bond.parallel < 0.9 else 0.0)
         # Melds are kept clear of the concealed tiles; whoever lays these in two rows pushes them together.
         value -= 3.0 * pushed
         if abs(bond.scale) > 0.03:
             # The concealed tiles lie nearest to their player, who mostly is the one with the camera.
             value -= math.copysign(0.3, bond.scale)
-    if bond.facing < 0 and (PieceKind.MELD in kinds or PieceKind.CONCEALED in kinds):
+    if bond.facing < 0 and (melds or concealed):
         # The player opposite sees their tiles upright from the other side.
         value += 3.0 * bond.facing
-    if PieceKind.CONCEALED in kinds:
+    if concealed:
         value -= 1.8 + 1.5 * max(0.0, distance - 0.5) + (3.0 if bond.parallel < 0.95 else 0.0)
         # Melds lie apart from concealed tiles in two rows; a second row of one tile is hardly one.
-        value -= 1.5 if PieceKind.MELD in kinds else 0.0
+        value -= 1.5 if melds else 0.0
         value -= 2.0 if single else 0.0
     return value

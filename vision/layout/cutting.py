@@ -147,8 +147,7 @@ def parse_row(row: Row, context: RowContext, *, keep: int = 2) -> list[Cut]:
         standing = concealed - (winner is not None)
         value = (WEIGHTS.long_row * min(max(standing - 4, 0), 4) if block else 0.0) - foreign
         cuts += [
-            Cut(pieces, score + value, concealed, sets, winner, extras, frozenset(p.kind for p in pieces))
-            for score, pieces in entries
+            Cut(pieces, score + value, concealed, sets, winner, block, extras) for score, pieces in entries
         ]
     return cuts
 

@@ -48,8 +48,8 @@ class Cut:
     """One way to cut a row: the hand's pieces in it and the score of the geometry (higher is likelier).
 
     concealed: concealed tiles and a winning tile together. sets: melds, a kong counting as one.
-    winner: the tile set apart as the winning one, if any. extras: tiles taken from beside the row.
-    kinds: the kinds among its pieces.
+    winner: the tile set apart as the winning one, if any. block: whether the row holds concealed tiles
+    beside that one. extras: tiles taken from beside the row.
     """
 
     pieces: tuple[Piece, ...]
@@ -57,9 +57,8 @@ class Cut:
     concealed: int
     sets: int
     winner: int | None
+    block: bool
     extras: tuple[int, ...] = ()
-
-    kinds: frozenset[PieceKind] = frozenset()
 
     @property
     def size(self) -> int:
@@ -69,7 +68,7 @@ class Cut:
     @property
     def used(self) -> bool:
         """Whether the row holds anything of the hand beside flowers, which are told apart at the end."""
-        return not self.kinds <= {PieceKind.FLOWER}
+        return self.block or self.sets > 0 or self.winner is not None
 
     @cached_property
     def own(self) -> tuple[Piece, ...]:
@@ -80,11 +79,6 @@ class Cut:
     def standing(self) -> frozenset[int]:
         """The tiles of these."""
         return frozenset(i for piece in self.own for i in piece.all_indices)
-
-    @property
-    def block(self) -> bool:
-        """Whether the row holds concealed tiles, beside one set apart as the winning one."""
-        return PieceKind.CONCEALED in self.kinds
 
 
 @dataclass(frozen=True)
