@@ -74,8 +74,13 @@ def export(
         }
         _write_manifest(dataset.out, manifest)
         for file in _files(dataset, plan.name, pictures):
-            if file.path in plan.wanted:
-                _place(file, dataset.out / file.path, plan.wanted[file.path], pictures, done)
+            if file.path not in plan.wanted:
+                continue
+            if plan.there.get(file.path) == plan.wanted[file.path]:
+                done.unchanged += 1
+            else:
+                _place(file, dataset.out / file.path, pictures)
+                done.written += 1
         _remove_stale(dataset.out, plan, done)
         manifest[plan.name] = {path: {digest} for path, digest in plan.wanted.items()}
         _write_manifest(dataset.out, manifest)
@@ -84,23 +89,28 @@ def export(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One format's files: digests we left before, digests wanted now, and paths where somebody else's lie."""
+    """One format's files: digests we left before, digests wanted now, digests of what lies in these places,
+    and paths where somebody else's lie."""
 
     name: str
     before: Mapping[str, set[str]]
     wanted: dict[str, str]
+    there: Mapping[str, str]
     foreign: frozenset[str]
 
 
 def _plan(dataset: Dataset, name: str, before: Mapping[str, set[str]], pictures: Pictures) -> _Plan:
     wanted: dict[str, str] = {}
+    there: dict[str, str] = {}
     foreign: set[str] = set()
     for file in _files(dataset, name, pictures):
         wanted[file.path] = digest = _digest(file, pictures)
         place = dataset.out / file.path
-        if os.path.lexists(place) and _digest_on_disk(place) not in {digest, *before.get(file.path, ())}:
-            foreign.add(file.path)
-    return _Plan(name, before, wanted, frozenset(foreign))
+        if os.path.lexists(place):
+            there[file.path] = found = _digest_on_disk(place)
+            if found not in {digest, *before.get(file.path, ())}:
+                foreign.add(file.path)
+    return _Plan(name, before, wanted, there, frozenset(foreign))
 
 
 def _files(dataset: Dataset, name: str, pictures: Pictures) -> Iterator[LabelFile]:
@@ -117,16 +127,12 @@ def _remove_stale(out: Path, plan: _Plan, done: Exported) -> None:
             done.removed += 1
 
 
-def _place(file: LabelFile, place: Path, digest: str, pictures: Pictures, done: Exported) -> None:
-    if os.path.lexists(place) and _digest_on_disk(place) == digest:
-        done.unchanged += 1
-        return
+def _place(file: LabelFile, place: Path, pictures: Pictures) -> None:
     if file.content is not None:
         write_atomically(place, file.content)
     else:
         assert file.picture is not None
         _place_picture(place, file.picture, pictures)
-    done.written += 1
 
 
 def _place_picture(place: Path, picture: Path, pictures: Pictures) -> None:

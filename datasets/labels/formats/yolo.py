@@ -14,6 +14,7 @@ from ..dataset import Dataset, Labelled
 from .file import LabelFile, known_tiles
 
 CLASSES = (*TILE_CLASSES, MELD_CLASS)
+_NUMBERS = {name: number for number, name in enumerate(CLASSES)}
 
 
 def files(dataset: Dataset) -> Iterator[LabelFile]:
@@ -46,6 +47,7 @@ def _label_lines(picture: Labelled) -> bytes:
 
 
 def _line(name: str, box: Box, picture: Labelled) -> str:
-    x0, x1 = (min(max(x / picture.width, 0.0), 1.0) for x in (box[0], box[2]))
-    y0, y1 = (min(max(y / picture.height, 0.0), 1.0) for y in (box[1], box[3]))
-    return f"{CLASSES.index(name)} {(x0 + x1) / 2:.6f} {(y0 + y1) / 2:.6f} {x1 - x0:.6f} {y1 - y0:.6f}\n"
+    width, height = picture.width, picture.height
+    x0, x1 = min(max(box[0] / width, 0.0), 1.0), min(max(box[2] / width, 0.0), 1.0)
+    y0, y1 = min(max(box[1] / height, 0.0), 1.0), min(max(box[3] / height, 0.0), 1.0)
+    return f"{_NUMBERS[name]} {(x0 + x1) / 2:.6f} {(y0 + y1) / 2:.6f} {x1 - x0:.6f} {y1 - y0:.6f}\n"
