@@ -51,7 +51,7 @@ def check(
         labels = read_dataset(root)
         sources = [Source(_below(each.path, root), each.path) for each in labels]
         reading = read_locally(sources, ModelReader(model), {}, workers)
-        results = list(progress(quiet)(reading, len(sources)))
+        results = [entry.picture for entry in progress(quiet)(reading, len(sources))]
     except (DatasetError, ModelError) as error:
         raise click.UsageError(str(error)) from None
     suggestions = check_labels(list(zip(labels, results, strict=True)))

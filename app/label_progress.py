@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..datasets.labels.results import PictureResult
+    from ..datasets.labels.results import Entry
 
-Watch = Callable[[Iterator["PictureResult"], int], Iterator["PictureResult"]]
+Watch = Callable[[Iterator["Entry"], int], Iterator["Entry"]]
 """Passes pictures on as they get ready; the number is how many there will be."""
 
 
 def progress(quiet: bool) -> Watch:
     """A bar with rate and time left on standard error, where that is a terminal."""
 
-    def watch(pictures: Iterator[PictureResult], total: int) -> Iterator[PictureResult]:
+    def watch(entries: Iterator[Entry], total: int) -> Iterator[Entry]:
         if quiet or total == 0 or not sys.stderr.isatty():
-            yield from pictures
+            yield from entries
             return
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -33,8 +33,8 @@ def progress(quiet: bool) -> Watch:
         with Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task("", total=total, rate="", failed="")
             failed = 0
-            for picture in pictures:
-                failed += picture.tiles is None
+            for entry in entries:
+                failed += entry.failed
                 speed = bar.tasks[0].speed
                 bar.update(
                     task,
@@ -42,7 +42,7 @@ def progress(quiet: bool) -> Watch:
                     rate=f"{speed:.1f} pictures/s" if speed else "",
                     failed=f"{failed} failed" if failed else "",
                 )
-                yield picture
+                yield entry
 
     return watch
 

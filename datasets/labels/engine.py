@@ -1,6 +1,6 @@
 """Reading many pictures: on this machine in threads or processes, or on a Ray cluster.
 
-An engine takes sources and a way to open the reader, and yields one `PictureResult` for each source
+An engine takes sources and a way to open the reader, and yields one `Entry` for each source
 as it gets ready; it never raises for a picture. The `Store` keeps what it yields.
 """
 
@@ -30,7 +30,7 @@ from ...vision.weights import manifest_of_weights
 from . import processes
 from .duplicates import perceptual_hash
 from .inputs import Source
-from .results import MeldGroup, PictureResult, Tile
+from .results import Entry, MeldGroup, PictureResult, Tile
 
 Read = Callable[[bytes, Picture], Mapping[str, Any]]
 """Reads one picture: the file's content and the same decoded, to the JSON of one photo."""
@@ -90,7 +90,7 @@ def read_locally(
     open_reader: OpenReader,
     known: Mapping[str, bytes],
     workers: int | None = None,
-) -> Iterator[PictureResult]:
+) -> Iterator[Entry]:
     """Read pictures on this machine, in order: a few in threads, many in processes of their own.
 
     The networks run outside Python's lock, but the layout and the rules inside it: processes keep every
@@ -103,7 +103,7 @@ def read_locally(
         return
     count = min(processes.workers(workers), len(sources))
     pool: Executor
-    read: Callable[[Source], PictureResult]
+    read: Callable[[Source], Entry]
     if count > 1 and len(sources) >= MANY:
         pool = ProcessPoolExecutor(
             count,
@@ -115,7 +115,7 @@ def read_locally(
     else:
         pool = ThreadPoolExecutor(count, thread_name_prefix="label")
         read = partial(read_one, read=open_reader(), known=known)
-    waiting: deque[Future[PictureResult]] = deque()
+    waiting: deque[Future[Entry]] = deque()
     try:
         for source in sources:
             waiting.append(pool.submit(read, source))
@@ -148,16 +148,20 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _read_in_worker(source: Source) -> PictureResult:
+def _read_in_worker(source: Source) -> Entry:
     assert _read_in_worker_with is not None
     return _read_in_worker_with(source)
 
 
-_read_in_worker_with: Callable[[Source], PictureResult] | None = None
+_read_in_worker_with: Callable[[Source], Entry] | None = None
 
 
-def read_one(source: Source, read: Read, known: Mapping[str, bytes]) -> PictureResult:
+def read_one(source: Source, read: Read, known: Mapping[str, bytes]) -> Entry:
     """One picture, whatever is wrong with it."""
+    return Entry.of(_read(source, read, known))
+
+
+def _read(source: Source, read: Read, known: Mapping[str, bytes]) -> PictureResult:
     digest: str | None = None
     size: int | None = None
     try:

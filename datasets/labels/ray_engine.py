@@ -9,7 +9,6 @@ starts on this machine.
 from __future__ import annotations
 
 import functools
-import json
 import os
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 from ...vision.network import use_threads
 from .engine import OpenReader, Read, read_one
 from .inputs import Source
-from .results import PictureResult
+from .results import Entry
 
 BATCH = 8
 """Pictures a task: a fraction of a second's work, little to lose."""
@@ -36,7 +35,7 @@ def read_on_ray(
     open_reader: OpenReader,
     known: Mapping[str, bytes],
     workers: int | None = None,
-) -> Iterator[PictureResult]:
+) -> Iterator[Entry]:
     """Read pictures on Ray, in the order in which batches get ready.
 
     known: as for `read_locally`. workers: tasks at a time, by default as many as the cluster has cores.
@@ -64,25 +63,20 @@ def read_on_ray(
         for batch in batches:
             if len(waiting) >= limit:
                 ready, waiting = ray.wait(waiting)
-                yield from _parsed(ray.get(ready[0]))
+                yield from ray.get(ready[0])
             waiting.append(task.remote(batch, payload, shared))
         while waiting:
             ready, waiting = ray.wait(waiting)
-            yield from _parsed(ray.get(ready[0]))
+            yield from ray.get(ready[0])
     finally:
         if ours:
             ray.shutdown()
 
 
-def _parsed(lines: Sequence[bytes]) -> Iterator[PictureResult]:
-    for line in lines:
-        yield PictureResult.from_json(json.loads(line))
-
-
-def _read_batch(batch: Sequence[Source], payload: bytes, shared: Mapping[str, bytes]) -> list[bytes]:
+def _read_batch(batch: Sequence[Source], payload: bytes, shared: Mapping[str, bytes]) -> list[Entry]:
     """Runs in a worker process."""
     read = _opened(payload)
-    return [read_one(source, read, shared).to_line() for source in batch]
+    return [read_one(source, read, shared) for source in batch]
 
 
 @functools.cache

@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...vision.boxes import TILE_CLASSES, Box
 from .files import write_atomically
@@ -192,6 +192,24 @@ class PictureResult:
     def to_line(self) -> bytes:
         """The entry as one line of JSON, the same bytes for the same content."""
         return dump_line(self.to_json())
+
+
+class Entry(NamedTuple):
+    """One picture on its way into the results, already the line of JSON that is kept: it is made once, where
+    the picture was read. path, sha256, failed: what counts on the way."""
+
+    path: str
+    sha256: str | None
+    failed: bool
+    line: bytes
+
+    @classmethod
+    def of(cls, picture: PictureResult) -> Entry:
+        return cls(picture.path, picture.sha256, picture.tiles is None, picture.to_line())
+
+    @property
+    def picture(self) -> PictureResult:
+        return parsed(self.line)
 
 
 def dump_line(entry: Mapping[str, Any]) -> bytes:

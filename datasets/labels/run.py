@@ -15,7 +15,7 @@ from .engine import OpenReader, read_locally
 from .export import ExistsError, Exported, OnExists, Pictures, export
 from .files import locked
 from .inputs import Inputs, Source
-from .results import PictureResult, Results
+from .results import Entry, Results
 from .review import begin_review
 from .store import RESULTS_NAME, Store
 
@@ -31,7 +31,7 @@ class Engine(Protocol):
         open_reader: OpenReader,
         known: Mapping[str, bytes],
         workers: int | None = None,
-    ) -> Iterator[PictureResult]: ...
+    ) -> Iterator[Entry]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def label_pictures(
     workers: int | None = None,
     previous: Results | None = None,
     corrections: Iterable[Corrections] = (),
-    progress: Callable[[Iterator[PictureResult], int], Iterator[PictureResult]] = lambda each, total: each,
+    progress: Callable[[Iterator[Entry], int], Iterator[Entry]] = lambda each, total: each,
 ) -> Summary:
     """Read what isn't known yet, and write results, review and labels to `out`.
 
@@ -105,10 +105,10 @@ def label_pictures(
         summary = Summary(kept=len(inputs.sources) - len(todo))
         taken = {} if previous is None else _by_content(previous)
         try:
-            for picture in progress(engine(todo, open_reader, taken, workers), len(todo)):
-                summary.taken += picture.sha256 in taken
-                summary.read += picture.sha256 not in taken
-                store.add(picture)
+            for entry in progress(engine(todo, open_reader, taken, workers), len(todo)):
+                summary.taken += entry.sha256 in taken
+                summary.read += entry.sha256 not in taken
+                store.add(entry)
         finally:
             store.close()
         results = store.finish()

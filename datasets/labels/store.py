@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from ...vision.corrections import parse_corrections
 from .corrections import apply_corrections
-from .results import PictureResult, Results, dump_line, parsed
+from .results import Entry, Results, dump_line, parsed
 
 RESULTS_NAME = "results.json"
 JOURNAL_NAME = "journal.jsonl"
@@ -51,7 +51,7 @@ class Store:
             self._entries.clear()
         self.fresh.update(dict.fromkeys(self._entries))
 
-    def add(self, picture: PictureResult) -> None:
+    def add(self, entry: Entry) -> None:
         """Note one picture, on disk at once."""
         if self._file is None:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -61,9 +61,8 @@ class Store:
             partial.write_bytes(b"".join(line + b"\n" for line in lines))
             os.replace(partial, self._journal)
             self._file = self._journal.open("ab", buffering=0)
-        line = picture.to_line()
-        self._file.write(line + b"\n")
-        self._entries[picture.path] = line
+        self._file.write(entry.line + b"\n")
+        self._entries[entry.path] = entry.line
 
     def finish(self) -> Results:
         """Fold the journal into the results and remove it."""

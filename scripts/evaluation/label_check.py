@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         planted = _plant(photos, root, random.Random(options.seed))
         labels = read_dataset(root)
         sources = [Source(each.path.relative_to(root).as_posix(), each.path) for each in labels]
-        read = list(read_locally(sources, ModelReader(options.model), {}))
+        read = [entry.picture for entry in read_locally(sources, ModelReader(options.model), {})]
         pairs = list(zip(labels, read, strict=True))
         print(_report(check_labels(pairs), planted, photos, pairs, options.first))
 

@@ -22,7 +22,7 @@ from fanlens.datasets.labels.engine import ModelReader, read_locally
 from fanlens.datasets.labels.inputs import gather
 
 if __name__ == "__main__":
-    for number, picture in enumerate(read_locally(gather([sys.argv[1]]).sources, ModelReader(), {}, 2)):
+    for number, _ in enumerate(read_locally(gather([sys.argv[1]]).sources, ModelReader(), {}, 2)):
         if number == 0:
             print("reading", flush=True)
 """
@@ -38,9 +38,9 @@ def photos(tmp_path: Path) -> Path:
 
 def test_same_results_as_in_one_thread(photos: Path) -> None:
     sources = gather([str(photos)]).sources
-    alone = [picture.to_line() for picture in read_locally(sources, ModelReader(), {}, 1)]
+    alone = [entry.line for entry in read_locally(sources, ModelReader(), {}, 1)]
     assert len(alone) == MANY + 1
-    assert [picture.to_line() for picture in read_locally(sources, ModelReader(), {}, 2)] == alone
+    assert [entry.line for entry in read_locally(sources, ModelReader(), {}, 2)] == alone
 
 
 def test_a_process_that_dies_ends_the_run_with_a_sentence(photos: Path) -> None:

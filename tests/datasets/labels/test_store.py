@@ -13,7 +13,7 @@ import pytest
 from fanlens.datasets.labels.export import ExistsError
 from fanlens.datasets.labels.files import BusyError, locked
 from fanlens.datasets.labels.inputs import gather
-from fanlens.datasets.labels.results import PictureResult, Results, ResultsError
+from fanlens.datasets.labels.results import Entry, PictureResult, Results, ResultsError
 from fanlens.datasets.labels.run import AlreadyLabelledError, Summary, export_results, label_pictures
 from fanlens.datasets.labels.store import Store
 from fanlens.vision.picture import Picture
@@ -247,7 +247,7 @@ def test_a_store_keeps_every_picture_it_was_given(tmp_path: Path) -> None:
 
     store = Store(tmp_path, MODEL, tmp_path, "rest")
     for picture in pictures():
-        store.add(picture)
+        store.add(Entry.of(picture))
     store.close()
     again = Store(tmp_path, MODEL, tmp_path, "rest")
     assert len(again.fresh) == 50
