@@ -45,11 +45,13 @@ class Faces:
 
     probabilities: (n, 43), given that it is a tile; sums to 1. tile: (n,) probability that it is one.
     turn: (n, 4) probability of each quarter turn clockwise by which the face is turned in its crop.
+    colours: (n, 3) mean colour of each crop's midst.
     """
 
     probabilities: Floats
     tile: Floats
     turn: Floats
+    colours: NDArray[np.uint8]
 
     def top(self, place: int) -> tuple[int, float, float]:
         """The likeliest turn of a crop on its likelier axis, its probability and that of the axis."""
@@ -90,7 +92,9 @@ class Classifier:
         all_classes = softmax(logits / self.spec.temperature)
         tile = np.ones(len(corners), np.float32) if self._none is None else 1 - all_classes[:, self._none]
         named = all_classes[:, self._order]
-        return Faces(named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9), tile, softmax(turn))
+        shares = named / np.maximum(named.sum(axis=1, keepdims=True), 1e-9)
+        midst = crops[:, side // 4 : side - side // 4, side // 4 : side - side // 4]
+        return Faces(shares, tile, softmax(turn), midst.mean(axis=(1, 2)).astype(np.uint8))
 
     def _look(self, batch: NDArray[np.uint8]) -> tuple[Floats, Floats]:
         """Logits of crops (n, side, side, 3) and of their turns.

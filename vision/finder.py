@@ -22,6 +22,7 @@ from .layout import Row
 from .layout.exposed import GroupJudge, read_judge
 from .layout.plane import Plane
 from .layout.rows import rows_in
+from .sides import without_sides
 
 Floats = NDArray[np.float32]
 
@@ -99,7 +100,10 @@ class Finder:
         )
         clock.stop("second_pass")
         faces = self._faces(rgb, tiles.corners)
-        boxes = without_surplus_blanks(self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0]))
+        boxes, places = self._tile_boxes(tiles, faces, rgb.shape[1], rgb.shape[0])
+        boxes = without_surplus_blanks(boxes)
+        if faces is not None:
+            boxes = without_sides(boxes, faces.colours[places])
         clock.stop("classify")
         plane = Plane.of(boxes)
         rows = rows_in(plane, boxes)
@@ -116,14 +120,17 @@ class Finder:
     def _faces(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces | None:
         return None if self.classifier is None else self.classifier.classify(rgb, corners)
 
-    def _tile_boxes(self, tiles: _Pass, faces: Faces | None, width: int, height: int) -> list[TileBox]:
+    def _tile_boxes(
+        self, tiles: _Pass, faces: Faces | None, width: int, height: int
+    ) -> tuple[list[TileBox], list[int]]:
+        """The tiles, best first, and which of those found each is."""
         spec = self.manifest.classifier
         probabilities, confidence = combine(tiles.scores, faces, spec)
         found_by = any_tile(tiles.scores) * (1 if faces is None else faces.tile)
         bounds = np.clip(corner_bounds(tiles.corners), 0, [width, height, width, height])
         least = 0.0 if spec is None else spec.least
-        found = []
-        for i in np.argsort(-confidence, kind="stable"):
+        found, places = [], []
+        for i in np.argsort(-confidence, kind="stable").tolist():
             # A faint find counts where its name is clear; one that is faint and could be anything is
             # a wind marker, a letter or a die far more often than a tile.
             name = probabilities[i].max() / max(confidence[i], 1e-9)
@@ -138,7 +145,8 @@ class Finder:
                 up = float((tiles.angles[i] + 90 * turn) % 360)
             tile = float(confidence[i])
             found.append(TileBox((x0, y0, x1, y1), probabilities[i], tile, tiles.corners[i], up, sure, axis))
-        return found
+            places.append(i)
+        return found, places
 
 
 def _merge(
