@@ -75,7 +75,8 @@ def test_cut_at_the_edge_repeats_it() -> None:
 def _faces(name: str, sure: float, tile: float = 0.99) -> Faces:
     probabilities = np.full((1, 43), (1 - sure) / 42, np.float32)
     probabilities[0, TILE_CLASSES.index(name)] = sure
-    return Faces(probabilities, np.array([tile], np.float32), np.full((1, 4), 0.25, np.float32))
+    turn = np.full((1, 4), 0.25, np.float32)
+    return Faces(probabilities, np.array([tile], np.float32), turn, np.zeros((1, 3), np.uint8))
 
 
 def _scores(**classes: float) -> np.ndarray:
@@ -152,6 +153,7 @@ def test_only_doubtful_tiles_are_seen_from_all_sides(monkeypatch: pytest.MonkeyP
         rgb, box_corners(boxes)
     )
     assert _Looks.crops == [2, 3]
+    assert faces.colours.tolist() == [[255] * 3, [60] * 3]
     # logits of the doubtful one: 5m 1/4, 4m 3 x 2/4, the other 41 classes 0; of its turn: 1 0 0 0
     whole = math.exp(0.25) + math.exp(1.5) + 41
     five, four = (faces.probabilities[:, TILE_CLASSES.index(name)] for name in ("5m", "4m"))
