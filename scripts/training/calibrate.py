@@ -64,6 +64,7 @@ def _joined(sightings: list[tuple[np.ndarray, Faces, np.ndarray]]) -> tuple[np.n
         np.concatenate([part.probabilities for part in faces]),
         np.concatenate([part.tile for part in faces]),
         np.concatenate([part.turn for part in faces]),
+        np.concatenate([part.colours for part in faces]),
     )
     return np.concatenate(scores), together, np.concatenate(truth)
 
@@ -96,12 +97,12 @@ def calibrate(model: Path, sources: list[Source]) -> dict[str, float]:
     scale, shift = _platt(np.log(found / (1 - found)), (truth != UNMATCHED).astype(float))
     tiles = truth != UNMATCHED
     scores, truth = scores[tiles], truth[tiles]
-    faces = Faces(faces.probabilities[tiles], faces.tile[tiles], faces.turn[tiles])
+    faces = Faces(faces.probabilities[tiles], faces.tile[tiles], faces.turn[tiles], faces.colours[tiles])
     logs = np.log(np.maximum(faces.probabilities, 1e-12))
     best = (np.inf, 1.0, 0.0)
     for temperature, weight in product(TEMPERATURES, DETECTOR_WEIGHTS):
         powers = np.exp(logs / temperature)
-        cooled = Faces(powers / powers.sum(axis=1, keepdims=True), faces.tile, faces.turn)
+        cooled = replace(faces, probabilities=powers / powers.sum(axis=1, keepdims=True))
         spec = replace(plain, temperature=temperature, detector_weight=weight)
         probabilities, sure = combine(scores, cooled, spec)
         named = probabilities / np.maximum(sure, 1e-9)[:, None]
