@@ -8,19 +8,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import openvino
 import pytest
 from fanlens.vision.network import Network
-from openvino import opset13
+from fanlens.vision.runtime import openvino
 
 PICTURES = np.arange(2 * 4 * 5 * 3, dtype=np.uint8).reshape(2, 4, 5, 3) + 100
 
 
 def _doubling(path: Path, shape: list[int], kind: type) -> Path:
     """A network that gives back twice what it takes in, as float32, and the same once."""
-    pictures = opset13.parameter([-1, *shape], kind)
-    once = opset13.convert(pictures, "f32")
-    twice = opset13.multiply(once, np.float32(2))
+    pictures = openvino.opset13.parameter([-1, *shape], kind)
+    once = openvino.opset13.convert(pictures, "f32")
+    twice = openvino.opset13.multiply(once, np.float32(2))
     openvino.save_model(openvino.Model([twice, once], [pictures]), path, compress_to_fp16=False)
     return path
 
