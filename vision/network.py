@@ -74,13 +74,16 @@ class Network:
 
         pictures: RGB, shape (n, rows, columns, 3); n one of the numbers it was opened for.
         """
-        batch: NDArray[np.uint8] | NDArray[np.float32] = pictures
-        if not self._takes_bytes:
-            batch = np.multiply(pictures.transpose(0, 3, 1, 2), np.float32(1 / 255), dtype=np.float32)
-        # Tensors given and taken by hand: sorting out what it was given takes the binding longer.
-        compiled = self._compiled.get(_ANY) or self._compiled[len(batch)]
+        if self._takes_bytes:
+            given: NDArray[np.uint8] | NDArray[np.float32] = np.ascontiguousarray(pictures)
+        else:
+            planes = pictures.transpose(0, 3, 1, 2)
+            given = np.multiply(planes, np.float32(1 / 255), dtype=np.float32, order="C")
+        compiled = self._compiled.get(_ANY) or self._compiled[len(given)]
+        # Tensors given and taken by hand: sorting out what it was given takes the binding longer. What it was
+        # given has a name here: the tensor that shares its memory doesn't keep it.
         request = compiled.create_infer_request()
-        request.set_input_tensor(self._tensor(np.ascontiguousarray(batch), shared_memory=True))
+        request.set_input_tensor(self._tensor(given, shared_memory=True))
         request.infer()
         return [request.get_output_tensor(port).data.copy() for port in range(self._outputs)]
 

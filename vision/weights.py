@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 from ..models import DetectorSpec, Manifest, ModelError
@@ -28,9 +30,8 @@ def manifest_of_weights(path: Path) -> Manifest:
         from ultralytics.models import YOLO
     except ImportError:
         raise ModelError(f'{path}: .pt weights need ultralytics: pip install "fanlens[train]".') from None
-    folder = Path(_scratch.name)
     try:
-        network = YOLO(shutil.copy(path, folder))
+        network = YOLO(shutil.copy(path, _scratch()))
         size = int(network.overrides.get("imgsz", 640))
         exported = network.export(format="onnx", imgsz=size, dynamic=True, verbose=False)
         names = tuple(network.names[number] for number in sorted(network.names))
@@ -43,4 +44,10 @@ def manifest_of_weights(path: Path) -> Manifest:
     )
 
 
-_scratch = tempfile.TemporaryDirectory(prefix="fanlens-")
+@cache
+def _scratch() -> str:
+    """A folder that is gone when this process has ended."""
+    folder = tempfile.mkdtemp(prefix="fanlens-")
+    # Processes of a pool end without what `atexit` knows.
+    Finalize(None, shutil.rmtree, [folder], {"ignore_errors": True}, exitpriority=0)
+    return folder

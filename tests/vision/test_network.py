@@ -43,6 +43,13 @@ def test_others_take_shares_of_white_plane_by_plane(tmp_path: Path) -> None:
     assert once[0, 1, 0, 2] == pytest.approx(107 / 255, rel=5e-3)
 
 
+def test_what_others_take_is_kept_until_they_have_read_it(tmp_path: Path) -> None:
+    network = Network(_doubling(tmp_path / "floats.xml", [3, -1, -1], np.float32))
+    for grey in range(0, 250, 10):
+        _, once = network(np.full((1, 480, 640, 3), grey, np.uint8))
+        assert once.min() == once.max() == pytest.approx(grey / 255, abs=4e-3)
+
+
 @pytest.mark.parametrize("given", [1, 2])
 def test_compiled_for_some_numbers_it_gives_the_same(tmp_path: Path, given: int) -> None:
     network = Network(_doubling(tmp_path / "bytes.xml", [4, 5, 3], np.uint8), (2, 1))

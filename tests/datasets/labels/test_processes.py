@@ -64,6 +64,16 @@ def test_killing_the_run_ends_its_processes(photos: Path) -> None:
         time.sleep(0.05)
 
 
+def test_nothing_is_left_in_the_folder_for_temporary_files(photos: Path) -> None:
+    scratch = photos / "scratch"
+    scratch.mkdir()
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(photos)], check=True, env=environment, stdout=subprocess.DEVNULL
+    )
+    assert list(scratch.iterdir()) == []
+
+
 def _descendants(pid: int) -> list[int]:
     numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     children = [number for number in numbers if _parent(number) == pid]
