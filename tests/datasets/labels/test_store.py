@@ -174,6 +174,19 @@ def test_somebodys_label_file_is_left_alone(label: Callable, tmp_path: Path) -> 
     assert mine.read_text().count("\n") == 11
 
 
+def test_copies_of_pictures_follow_them(label: Callable, photos: Path, tmp_path: Path) -> None:
+    picture, copy = photos / "b" / "2.jpg", tmp_path / "out" / "images" / "b" / "2.jpg.jpg"
+    # seven copies, seven label files, data.yaml
+    assert label(pictures="copy").exported.written == 15
+    assert not copy.is_symlink()
+    assert copy.read_bytes() == picture.read_bytes()
+    again = label(pictures="copy").exported
+    assert (again.written, again.unchanged) == (0, 15)
+    save_picture(picture, 60)
+    assert label(pictures="copy").exported.written == 2
+    assert copy.read_bytes() == picture.read_bytes()
+
+
 def test_a_label_file_follows_its_picture(label: Callable, photos: Path, tmp_path: Path) -> None:
     """A second picture of the same stem moves the first one's labels; nothing stale stays."""
     label()
