@@ -24,6 +24,8 @@ from .formats import FORMATS, LabelFile
 OnExists = Literal["skip", "overwrite", "error"]
 Pictures = Literal["link", "copy", "none"]
 MANIFEST_NAME = "exports.json"
+_MISSING = "missing"
+"""Digest of a file that isn't there."""
 
 
 class ExistsError(ValueError):
@@ -104,11 +106,16 @@ def _plan(dataset: Dataset, name: str, before: Mapping[str, set[str]], pictures:
     there: dict[str, str] = {}
     foreign: set[str] = set()
     for file in _files(dataset, name, pictures):
-        wanted[file.path] = digest = _digest(file, pictures)
-        place = dataset.out / file.path
-        if os.path.lexists(place):
-            there[file.path] = found = _digest_on_disk(place)
-            if found not in {digest, *before.get(file.path, ())}:
+        digest, place, ours = _digest(file, pictures), dataset.out / file.path, before.get(file.path, set())
+        found = _digest_on_disk(place) if os.path.lexists(place) else None
+        if digest == _MISSING:
+            if found not in ours:
+                continue
+            digest = found  # the picture is gone: its copy is all there is
+        wanted[file.path] = digest
+        if found is not None:
+            there[file.path] = found
+            if found not in {digest, *ours}:
                 foreign.add(file.path)
     return _Plan(name, before, wanted, there, frozenset(foreign))
 
@@ -163,7 +170,7 @@ def _digest_on_disk(path: Path) -> str:
     if path.is_symlink():
         return _link_digest(os.readlink(path))
     if not path.is_file():
-        return "missing"
+        return _MISSING
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -187,6 +187,29 @@ def test_copies_of_pictures_follow_them(label: Callable, photos: Path, tmp_path:
     assert copy.read_bytes() == picture.read_bytes()
 
 
+def test_copies_outlive_their_pictures(
+    label: Callable, photos: Path, tmp_path: Path, settings: Callable
+) -> None:
+    label(pictures="copy")
+    before = tree(tmp_path / "out")
+    photos.rename(tmp_path / "gone")
+    results = tmp_path / "out" / "results.json"
+    for _ in range(2):
+        exported = export_results(results, tmp_path / "out", settings(pictures="copy")).exported
+        assert (exported.written, exported.unchanged, exported.removed, exported.kept) == (0, 15, 0, [])
+    assert {name for name in before if name.startswith("images")} <= set(tree(tmp_path / "out"))
+    elsewhere = export_results(results, tmp_path / "new", settings(pictures="copy")).exported
+    # label files and data.yaml
+    assert elsewhere.written == 8
+    assert not (tmp_path / "new" / "images").exists()
+    mine = tmp_path / "new" / "images" / "b" / "2.jpg.jpg"
+    save_picture(mine, 70)
+    before = tree(tmp_path / "new")
+    for choice in ("skip", "overwrite", "error"):
+        export_results(results, tmp_path / "new", settings(pictures="copy", on_exists=choice))
+    assert tree(tmp_path / "new") == before
+
+
 def test_a_label_file_follows_its_picture(label: Callable, photos: Path, tmp_path: Path) -> None:
     """A second picture of the same stem moves the first one's labels; nothing stale stays."""
     label()
