@@ -13,13 +13,11 @@ from typing import Any
 _TOOLS = "openvino.tools.ovc"
 
 _modules: dict[str, Any] = sys.modules
-if "openvino" in _modules or _TOOLS in _modules:
+_tools = _modules.setdefault(_TOOLS, None)  # what is None there can't be imported
+try:
     import openvino
-else:
-    _modules[_TOOLS] = None  # importing it fails
-    try:
-        import openvino
-    finally:
+finally:
+    if _tools is None:
         del _modules[_TOOLS]
 
 __all__ = ["openvino"]

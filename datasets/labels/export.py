@@ -78,7 +78,7 @@ def export(
         for file in _files(dataset, plan.name, pictures):
             if file.path not in plan.wanted:
                 continue
-            if plan.there.get(file.path) == plan.wanted[file.path]:
+            if file.path in plan.unchanged:
                 done.unchanged += 1
             else:
                 _place(file, dataset.out / file.path, pictures)
@@ -91,19 +91,19 @@ def export(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One format's files: digests we left before, digests wanted now, digests of what lies in these places,
-    and paths where somebody else's lie."""
+    """One format's files: digests we left before, digests wanted now, and paths where just these lie already
+    and where somebody else's do."""
 
     name: str
     before: Mapping[str, set[str]]
     wanted: dict[str, str]
-    there: Mapping[str, str]
+    unchanged: frozenset[str]
     foreign: frozenset[str]
 
 
 def _plan(dataset: Dataset, name: str, before: Mapping[str, set[str]], pictures: Pictures) -> _Plan:
     wanted: dict[str, str] = {}
-    there: dict[str, str] = {}
+    unchanged: set[str] = set()
     foreign: set[str] = set()
     for file in _files(dataset, name, pictures):
         digest, place, ours = _digest(file, pictures), dataset.out / file.path, before.get(file.path, set())
@@ -113,11 +113,11 @@ def _plan(dataset: Dataset, name: str, before: Mapping[str, set[str]], pictures:
                 continue
             digest = found  # the picture is gone: its copy is all there is
         wanted[file.path] = digest
-        if found is not None:
-            there[file.path] = found
-            if found not in {digest, *ours}:
-                foreign.add(file.path)
-    return _Plan(name, before, wanted, there, frozenset(foreign))
+        if found == digest:
+            unchanged.add(file.path)
+        elif found is not None and found not in ours:
+            foreign.add(file.path)
+    return _Plan(name, before, wanted, frozenset(unchanged), frozenset(foreign))
 
 
 def _files(dataset: Dataset, name: str, pictures: Pictures) -> Iterator[LabelFile]:
