@@ -19,7 +19,7 @@ _CONFIG: dict[str, Any] = {
     # Pinned, the threads of processes that read side by side would all sit on the first cores.
     "ENABLE_CPU_PINNING": False,
     # Every input size leaves prepared layers behind, by default until there are 5,000: a gigabyte over
-    # an hour of footage. Changing to another size costs 10 ms of 45 instead of 5 (two cores, 640 px).
+    # an hour of footage. The price: a pass of another size than the last takes a fifth longer, not a tenth.
     "CPU_RUNTIME_CACHE_CAPACITY": "64",
 }
 

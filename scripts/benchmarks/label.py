@@ -21,8 +21,6 @@ from fanlens.datasets.labels.inputs import gather
 
 from .timing import median
 
-os.environ.setdefault("YOLO_OFFLINE", "1")
-
 _MEMORY_PICTURES = 2_000
 _SAMPLE_SECONDS = 0.5
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from fanlens.models import Manifest
-
-os.environ.setdefault("YOLO_OFFLINE", "1")
 
 _SUITS = {"m": "W", "p": "B", "s": "T"}
 _HONORS = {"E": "F1", "S": "F2", "W": "F3", "N": "F4", "C": "J1", "F": "J2", "P": "J3"}

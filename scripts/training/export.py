@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,6 @@ from .classifier import MARGIN
 from .network import SIDE, FaceClassifier
 from .pixels import FromPixels
 from .sparse_head import write_onnx
-
-os.environ.setdefault("YOLO_OFFLINE", "1")
 
 LOCATOR, LOCATOR_WEIGHTS, CLASSIFIER, CLASSIFIER_WEIGHTS = (
     "locator.onnx",

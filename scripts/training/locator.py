@@ -15,19 +15,15 @@ What a source is stands in `sources.py`.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
 from numpy.typing import NDArray
 from torch import Tensor, nn
-
-os.environ.setdefault("YOLO_OFFLINE", "1")
-
-from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
 from ultralytics import YOLO
 from ultralytics.data.build import InfiniteDataLoader, seed_worker
 from ultralytics.data.dataset import YOLODataset

@@ -7,15 +7,11 @@ a tile") and `turn` N x 4 (quarter turns clockwise by which the face stands turn
 
 from __future__ import annotations
 
-import os
 import pickle
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-
-os.environ.setdefault("YOLO_OFFLINE", "1")
-
 from ultralytics import YOLO
 from ultralytics.nn.tasks import DetectionModel
 
