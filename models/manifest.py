@@ -27,6 +27,7 @@ class DetectorSpec:
     confidence: least score of a tile that is reported; meld_confidence: the same for a group.
     iou, containment: two boxes above either (intersection over union, intersection over the smaller
     one) are one tile; meld_iou: the same for groups.
+    fixed: see `ClassifierSpec`.
     """
 
     path: Path
@@ -38,6 +39,7 @@ class DetectorSpec:
     iou: float = 0.5
     containment: float = 0.8
     meld_iou: float = 0.5
+    fixed: Mapping[tuple[int, ...], Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class ClassifierSpec:
     probabilities where they are multiplied. least: faint finds whose score times the
     probability of their name is less than this are left out. found_scale, found_shift: what makes a
     probability of the detector's log-odds that it is a tile.
+    fixed: by the shape of its input, files with the same network for that shape alone, in which it takes
+    less time; their weights are those in `path`, which lies beside them.
     """
 
     path: Path
@@ -63,6 +67,7 @@ class ClassifierSpec:
     least: float = 0.3
     found_scale: float = 1.0
     found_shift: float = 0.0
+    fixed: Mapping[tuple[int, ...], Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,7 @@ def _network(manifest: Path, entry: Mapping[str, Any]) -> dict[str, Any]:
         "sha256": entry["sha256"],
         "input": int(entry["input"]),
         "classes": tuple(entry["classes"]),
+        "fixed": {tuple(one["shape"]): _file(manifest, one) for one in entry.get("fixed", ())},
     }
 
 

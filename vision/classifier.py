@@ -31,8 +31,8 @@ more hands of 1,160: 936 instead of 938."""
 FACELESS = frozenset({"back", "1p", "1s", "P"})
 """Tiles whose face doesn't tell how they are turned: the bird of one set sits where another's stands, and a
 frame has no top. Of 37 of these two that seemed turned on tiles of upright shape one was."""
-_MANY, _FEW = 18, 6
-"""Crops to a call of the network, which is compiled for either number: for any number a call would take two
+CROPS = (18, 6)
+"""Crops to a call of the network, for which it ships in files of their own: for any number a call takes two
 crops longer, and each new one a dozen. The last crops are made up to the fewer, or to the many where two
 calls would take longer than one."""
 _FLOOR = 1e-4
@@ -77,7 +77,7 @@ class Classifier:
         self._turnless = np.array([name in turnless for name in spec.classes])
         blank = [name in ("back", NOT_A_TILE) for name in spec.classes]
         self._sure = np.where(blank, SURE_OF_BLANK, SURE_OF_NAME)
-        self._network = Network(spec.path, (_MANY, _FEW))
+        self._network = Network(spec.path, spec.fixed)
 
     def classify(self, rgb: NDArray[np.uint8], corners: Floats) -> Faces:
         """Name the tiles of a picture.
@@ -118,9 +118,10 @@ class Classifier:
         """Logits of crops (n, side, side, 3) and of their turns."""
         named = np.zeros((len(batch), len(self.spec.classes)), np.float32)
         turned = np.zeros((len(batch), 4), np.float32)
+        many, few = CROPS
         start = 0
         while start < len(batch):
-            room = _MANY if len(batch) - start > 2 * _FEW else _FEW
+            room = many if len(batch) - start > 2 * few else few
             crops = batch[start : start + room]
             count = len(crops)
             if count < room:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,6 @@ def use_threads(count: int) -> None:
     _CONFIG["INFERENCE_NUM_THREADS"] = count
 
 
-_ANY = 0
-"""Key of a network compiled for any number of pictures."""
-
-
 class Network:
     """A compiled network of pictures.
 
@@ -41,63 +38,62 @@ class Network:
     (n, 3, rows, columns) in [0, 1].
     """
 
-    def __init__(self, path: Path, numbers: Sequence[int] = ()) -> None:
-        """numbers: how many pictures it may be given at a time, any where none is said; compiled for the
-        number, a call takes less.
+    def __init__(self, path: Path, fixed: Mapping[tuple[int, ...], Path] | None = None) -> None:
+        """fixed: files with the same network for pictures of one shape (n, rows, columns, 3) alone; each, and
+        `path` for all other shapes, is opened when it is first needed.
 
         Raises ModelError where the file is no network that the runtime can read.
         """
         from .runtime import openvino  # a fifth of a second: not for those who only import the package
 
-        self._tensor = openvino.Tensor
+        self._runtime = openvino
         # The binding sets itself up at the first look into a tensor, and two threads that do so at
         # once wait for each other for ever: look once, before there are threads.
         openvino.Tensor(np.zeros(1, np.float32)).data.sum()
-        cache = _cache_folder()
-        config = _CONFIG if cache is None else {**_CONFIG, "CACHE_DIR": str(cache)}
-        core = openvino.Core()
-        try:
-            # By the number of pictures; a file that is compiled for any isn't even read where it was before.
-            self._compiled = (
-                dict(_compiled_for(numbers, core, path, config))
-                if numbers
-                else {_ANY: core.compile_model(path, "CPU", config)}
-            )
-        except RuntimeError:
-            raise ModelError(f"{path}: the inference runtime can't read this model.") from None
-        one = next(iter(self._compiled.values()))
-        self._takes_bytes = one.inputs[0].element_type == openvino.Type.u8
-        self._outputs = len(one.outputs)
+        self._path, self._fixed = path, dict(fixed or {})
+        self._opened: dict[Path, _Compiled] = {}
+        self._opening = Lock()
+        if not self._fixed:
+            self._open(path)
 
     def __call__(self, pictures: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """The outputs in the order of the file. Safe to call from several threads at once.
 
-        pictures: RGB, shape (n, rows, columns, 3); n one of the numbers it was opened for.
+        pictures: RGB, shape (n, rows, columns, 3). Raises ModelError as opening does.
         """
-        if self._takes_bytes:
+        path = self._fixed.get(pictures.shape, self._path)
+        compiled = self._opened.get(path) or self._open(path)
+        if compiled.takes_bytes:
             given: NDArray[np.uint8] | NDArray[np.float32] = np.ascontiguousarray(pictures)
         else:
             planes = pictures.transpose(0, 3, 1, 2)
             given = np.multiply(planes, np.float32(1 / 255), dtype=np.float32, order="C")
-        compiled = self._compiled.get(_ANY) or self._compiled[len(given)]
         # Tensors given and taken by hand: sorting out what it was given takes the binding longer. What it was
         # given has a name here: the tensor that shares its memory doesn't keep it.
-        request = compiled.create_infer_request()
-        request.set_input_tensor(self._tensor(given, shared_memory=True))
+        request = compiled.network.create_infer_request()
+        request.set_input_tensor(self._runtime.Tensor(given, shared_memory=True))
         request.infer()
-        return [request.get_output_tensor(port).data.copy() for port in range(self._outputs)]
+        return [request.get_output_tensor(port).data.copy() for port in range(compiled.outputs)]
+
+    def _open(self, path: Path) -> _Compiled:
+        with self._opening:
+            if path not in self._opened:
+                cache = _cache_folder()
+                config = _CONFIG if cache is None else {**_CONFIG, "CACHE_DIR": str(cache)}
+                try:
+                    # By path: what was compiled before isn't even read.
+                    network = self._runtime.Core().compile_model(path, "CPU", config)
+                except RuntimeError:
+                    raise ModelError(f"{path}: the inference runtime can't read this model.") from None
+                takes_bytes = network.inputs[0].element_type == self._runtime.Type.u8
+                self._opened[path] = _Compiled(network, takes_bytes, len(network.outputs))
+            return self._opened[path]
 
 
-def _compiled_for(
-    numbers: Sequence[int], core: Any, path: Path, config: Mapping[str, Any]
-) -> Iterator[tuple[int, Any]]:
-    """The file's network for each number of pictures."""
-    network = core.read_model(path)
-    shape = network.inputs[0].partial_shape
-    for number in numbers:
-        shape[0] = number
-        network.reshape(shape)
-        yield number, core.compile_model(network, "CPU", config)
+class _Compiled(NamedTuple):
+    network: Any
+    takes_bytes: bool
+    outputs: int
 
 
 def _cache_folder() -> Path | None:

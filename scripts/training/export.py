@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import torch
 from fanlens.models.manifest import file_sha256
 from fanlens.vision.boxes import MELD_CLASS, TILE_CLASSES
+from fanlens.vision.classifier import CROPS
 
 from .classifier import MARGIN
+from .fixed import write_fixed
 from .network import SIDE, FaceClassifier
 from .pixels import FromPixels
 from .sparse_head import write_onnx
@@ -58,6 +61,16 @@ def _export_classifier(weights: Path, out: Path) -> None:
     )
 
 
+def _fixed(path: Path, shapes: Iterable[tuple[int, ...]]) -> list[dict[str, Any]]:
+    """The manifest's entries of a network's files for one shape each, which are written."""
+    entries = []
+    for shape in shapes:
+        out = path.with_stem("-".join([path.stem, *map(str, shape)]))
+        write_fixed(path, shape, out)
+        entries.append({"file": out.name, "sha256": file_sha256(out), "shape": shape})
+    return entries
+
+
 def export(locator: Path, classifier: Path, out: Path, *, size: int = 640) -> Path:
     """Write all files to `out`; a manifest already there keeps its thresholds, calibration and figures.
 
@@ -75,6 +88,7 @@ def export(locator: Path, classifier: Path, out: Path, *, size: int = 640) -> Pa
         "sha256": file_sha256(out / LOCATOR),
         "input": size,
         "classes": [*TILE_CLASSES, MELD_CLASS],
+        "fixed": _fixed(out / LOCATOR, [(1, size, size, 3)]),
         "weights": {"file": LOCATOR_WEIGHTS, "sha256": file_sha256(out / LOCATOR_WEIGHTS)},
     }
     manifest["classifier"] = manifest.get("classifier", {}) | {
@@ -83,6 +97,7 @@ def export(locator: Path, classifier: Path, out: Path, *, size: int = 640) -> Pa
         "input": SIDE,
         "margin": MARGIN,
         "classes": [*TILE_CLASSES, "not a tile"],
+        "fixed": _fixed(out / CLASSIFIER, [(count, SIDE, SIDE, 3) for count in CROPS]),
         "weights": {"file": CLASSIFIER_WEIGHTS, "sha256": file_sha256(out / CLASSIFIER_WEIGHTS)},
     }
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

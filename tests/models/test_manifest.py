@@ -77,6 +77,31 @@ def test_classifier_may_be_missing(folder: Path) -> None:
     assert load_manifest(folder).classifier is None
 
 
+def _with_fixed(folder: Path) -> dict[str, Any]:
+    """The same with a file for pictures of 640 x 640."""
+    (folder / "square.onnx").write_bytes(b"square")
+    content = _content(folder)
+    digest = hashlib.sha256(b"square").hexdigest()
+    content["detector"]["fixed"] = [{"file": "square.onnx", "sha256": digest, "shape": [1, 640, 640, 3]}]
+    return content
+
+
+def test_files_for_one_shape_are_known_by_it(folder: Path) -> None:
+    assert load_manifest(folder).detector.fixed == {}
+    _write(folder, _with_fixed(folder))
+    manifest = load_manifest(folder)
+    assert manifest.detector.fixed == {(1, 640, 640, 3): folder / "square.onnx"}
+    assert manifest.classifier is not None
+    assert manifest.classifier.fixed == {}
+
+
+def test_changed_file_for_one_shape_is_refused(folder: Path) -> None:
+    _write(folder, _with_fixed(folder))
+    (folder / "square.onnx").write_bytes(b"something else")
+    with pytest.raises(ModelError, match=r"square\.onnx: .*sha256"):
+        load_manifest(folder)
+
+
 @pytest.mark.parametrize("file", ["locator.onnx", "classifier.onnx"])
 def test_changed_file_is_refused(folder: Path, file: str) -> None:
     (folder / file).write_bytes(b"something else")

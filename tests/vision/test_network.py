@@ -9,17 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fanlens.models import ModelError
 from fanlens.vision.network import Network
 from fanlens.vision.runtime import openvino
 
 PICTURES = np.arange(2 * 4 * 5 * 3, dtype=np.uint8).reshape(2, 4, 5, 3) + 100
 
 
-def _doubling(path: Path, shape: list[int], kind: type) -> Path:
-    """A network that gives back twice what it takes in, as float32, and the same once."""
+def _doubling(path: Path, shape: list[int], kind: type, times: int = 2) -> Path:
+    """A network that gives back twice what it takes in, or `times` as much, as float32, and the same once."""
     pictures = openvino.opset13.parameter([-1, *shape], kind)
     once = openvino.opset13.convert(pictures, "f32")
-    twice = openvino.opset13.multiply(once, np.float32(2))
+    twice = openvino.opset13.multiply(once, np.float32(times))
     openvino.save_model(openvino.Model([twice, once], [pictures]), path, compress_to_fp16=False)
     return path
 
@@ -50,12 +51,23 @@ def test_what_others_take_is_kept_until_they_have_read_it(tmp_path: Path) -> Non
         assert once.min() == once.max() == pytest.approx(grey / 255, abs=4e-3)
 
 
-@pytest.mark.parametrize("given", [1, 2])
-def test_compiled_for_some_numbers_it_gives_the_same(tmp_path: Path, given: int) -> None:
-    network = Network(_doubling(tmp_path / "bytes.xml", [4, 5, 3], np.uint8), (2, 1))
-    twice, once = network(PICTURES[:given])
-    assert once.tolist() == PICTURES[:given].tolist()
-    assert twice.tolist() == (PICTURES[:given].astype(int) * 2).tolist()
+def test_a_shape_with_a_file_of_its_own_is_computed_by_that(tmp_path: Path) -> None:
+    whole = _doubling(tmp_path / "any.xml", [-1, -1, 3], np.uint8)
+    one = _doubling(tmp_path / "one.xml", [4, 5, 3], np.uint8, times=3)
+    network = Network(whole, {(1, 4, 5, 3): one})
+    for _ in range(2):
+        assert network(PICTURES[:1])[0].tolist() == (PICTURES[:1].astype(int) * 3).tolist()
+        assert network(PICTURES)[0].tolist() == (PICTURES.astype(int) * 2).tolist()
+
+
+def test_a_file_for_one_shape_that_is_no_network_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.xml").write_text("words")
+    network = Network(
+        _doubling(tmp_path / "any.xml", [-1, -1, 3], np.uint8), {(1, 4, 5, 3): tmp_path / "one.xml"}
+    )
+    assert network(PICTURES)[1].tolist() == PICTURES.tolist()
+    with pytest.raises(ModelError, match=r"one\.xml: the inference runtime can't read this model"):
+        network(PICTURES[:1])
 
 
 def test_nobody_is_told_that_the_runtime_was_imported(tmp_path: Path) -> None:
