@@ -24,13 +24,6 @@ the same tile and show where a second pass pays; on their own they count for not
 _STRIDE = 32
 _PAD = 114
 """Grey of the letterbox, as in training."""
-_EVEN = 8
-"""How far from its corner's colour a bar beside the picture is anywhere: what JPEG leaves of black."""
-_BESIDE = 16
-"""Pixels of a bar that stay beside the picture: JPEG blurs their seam as far, and no tile lies at an edge."""
-_WORTH = 0.72
-"""Share of a picture down to which what is left of it must shrink for bars to be cut off: a pass of another
-size than the last takes longer, and one of the whole square less."""
 _CANDIDATES = 3000
 """Boxes at most that enter suppression: far above any table, it bounds the time on noise."""
 
@@ -96,7 +89,7 @@ class Detector:
         return self._at(rgb, rgb.shape[1], rgb.shape[0])
 
     def _at(self, rgb: NDArray[np.uint8], width: int, height: int) -> Detections:
-        padded, offset = _without_bars(*_letterboxed(rgb, width, height))
+        padded, offset = _letterboxed(rgb, width, height)
         output = self._network(padded[None])[0][0]
         if output.shape[0] != 4 + len(self.spec.classes):
             raise ModelError(
@@ -147,35 +140,6 @@ def _letterboxed(rgb: NDArray[np.uint8], width: int, height: int) -> tuple[NDArr
     grey = (_PAD, _PAD, _PAD)
     padded = cv2.copyMakeBorder(rgb, top, below - top, left, right - left, cv2.BORDER_CONSTANT, value=grey)
     return np.asarray(padded, dtype=np.uint8), np.array([left, top], np.float32)
-
-
-def _without_bars(padded: NDArray[np.uint8], corner: Floats) -> tuple[NDArray[np.uint8], Floats]:
-    """A picture less the bars of one colour that films and data sets put beside it.
-
-    There is nothing in them, and they take as long as the rest. They go in whole strides, so that the rest
-    meets the network as it did. padded, corner: as `_letterboxed` gives them, and so is what is returned.
-    """
-    top, left = _bar(padded, 0), _bar(padded, 1)
-    below, right = _bar(padded[top:, left:], 0, last=True), _bar(padded[top:, left:], 1, last=True)
-    rest = padded[top : len(padded) - below, left : padded.shape[1] - right]
-    if rest.size > _WORTH * padded.size:
-        return padded, corner
-    return rest, corner - np.array([left, top], np.float32)
-
-
-def _bar(padded: NDArray[np.uint8], axis: int, *, last: bool = False) -> int:
-    """How many of the first or last rows (axis 0) or columns (1), in whole strides and never all, have one
-    colour as those next to them do."""
-    sides = padded[-1, -1] if last else padded[0, 0]
-    least, most = (tuple((sides.astype(float) + off).tolist()) for off in (-_EVEN, _EVEN))
-    length, count = padded.shape[axis], 0
-    while (end := count + _STRIDE + _BESIDE) <= length:
-        band = slice(length - end, length - count) if last else slice(count, end)
-        even = cv2.inRange(padded[band] if axis == 0 else padded[:, band], least, most)
-        if cv2.countNonZero(even) < even.size:
-            break
-        count += _STRIDE
-    return count
 
 
 def any_tile(scores: Floats) -> Floats:
