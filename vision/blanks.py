@@ -1,7 +1,8 @@
 """Blank dragons and backs that look like them, told apart by all there are on the table.
 
-A set has four white dragons. In one whose dragon has no frame and whose backs are white too, a look at
-one tile can't tell the two apart, but where more than four look like dragons most of them are backs.
+A dragon without a frame looks like a back, but it has the colour of the other faces. In a set whose backs
+are white too a look at one tile can't tell the two apart; where more than four look like dragons most of
+them are backs.
 """
 
 from __future__ import annotations
@@ -11,13 +12,27 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .boxes import COPIES, TILE_CLASSES, TileBox
+from .colour import lab
 
 CLEAR = 1.5
 """By how much (natural log of dragon against back) dragons stand out from backs that look like them."""
 SURE = 4.5
 """The same, from which a dragon is one whatever else lies there: two sets may lie on a table."""
+LIKENED = 30.0
+"""How much likelier the colour of faces makes a dragon than a back. On 880 rendered tables of three sets that
+training never saw 34 dragons taken for backs had it and touched a face, no back did, and 22 finds that were
+no tile."""
+HUE, LIGHTER, DARKER = 8.0, 25.0, 5.0
+"""How far a dragon's colour is from that of faces, in L*a*b*: a face's is darkened by what is drawn on it."""
+FACES = 5
+"""How many faces, the nearest ones, a colour is held against: light falls unevenly."""
+TOUCHING, AS_LARGE = 1.5, 2.0
+"""How far apart the centres of tiles in a row are, in sides of their boxes, and how unlike these in area."""
+_SOME = 0.003
+"""Least probability of a dragon that is reckoned with."""
 _DRAGON, _BACK = TILE_CLASSES.index("P"), TILE_CLASSES.index("back")
 _LEAST = 1e-4
 
@@ -47,4 +62,50 @@ def _odds(tile: TileBox) -> float:
 def _turned(tile: TileBox) -> TileBox:
     probabilities = tile.probabilities.copy()
     probabilities[[_DRAGON, _BACK]] = probabilities[[_BACK, _DRAGON]]
+    return replace(tile, probabilities=probabilities)
+
+
+def with_blank_dragons(tiles: Sequence[TileBox], colours: NDArray[np.uint8]) -> list[TileBox]:
+    """The tiles of a picture, those that seem to lie face down made likelier dragons where they touch the
+    faces of others and have their colour.
+
+    Not where these and the dragons told are more than a set has, nor four alone: a kong lies face down.
+    colours: shape (n, 3), RGB, the mean of each tile's midst.
+    """
+    changed = list(tiles)
+    faces = [place for place, tile in enumerate(tiles) if tile.best != "back"]
+    doubtful = [
+        place
+        for place, tile in enumerate(tiles)
+        if tile.best == "back" and tile.probabilities[_DRAGON] >= _SOME
+    ]
+    if not faces or not doubtful:
+        return changed
+    boxes = np.array([tile.box for tile in tiles])
+    centres, sides = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
+    seen = lab(colours)
+    alike: dict[int, NDArray[np.int64]] = {}
+    for place in doubtful:
+        off = np.linalg.norm((centres - centres[place]) / np.minimum(sides, sides[place]), axis=1)
+        nearest = sorted(faces, key=off.__getitem__)[:FACES]
+        light, *hue = seen[place] - seen[nearest].mean(axis=0)
+        if np.hypot(*hue) < HUE and -DARKER < light < LIGHTER:
+            larger = np.abs(np.log(sides.prod(axis=1) / sides[place].prod()))
+            alike[place] = np.flatnonzero((off < TOUCHING) & (larger < np.log(AS_LARGE)))
+    joined = set(faces)
+    while new := {place for place in alike if place not in joined and joined.intersection(alike[place])}:
+        joined |= new
+    dragons = joined.difference(faces)
+    if len(dragons) < COPIES >= len(dragons) + sum(tile.best == "P" for tile in tiles):
+        for place in dragons:
+            changed[place] = _likened(tiles[place])
+    return changed
+
+
+def _likened(tile: TileBox) -> TileBox:
+    """A tile with the odds of dragon against back raised."""
+    probabilities = tile.probabilities.copy()
+    both = probabilities[[_DRAGON, _BACK]]
+    shares = both * (LIKENED, 1)
+    probabilities[[_DRAGON, _BACK]] = shares * (both.sum() / shares.sum())
     return replace(tile, probabilities=probabilities)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from .boxes import TileBox
+from .colour import lab
 
 LEAST = 3
 """How many backs of a colour it takes to know it."""
@@ -38,9 +38,8 @@ def without_sides(tiles: Sequence[TileBox], colours: NDArray[np.uint8]) -> list[
     backs = [place for place, tile in enumerate(tiles) if tile.best == "back"]
     if len(backs) <= LEAST:
         return list(tiles)
-    scaled = colours[backs][None].astype(np.float32) / 255
-    lab = np.asarray(cv2.cvtColor(scaled, cv2.COLOR_RGB2LAB), dtype=np.float64)[0] * _WEIGHTS
-    apart = np.linalg.norm(lab[:, None] - lab[None], axis=2)
+    seen = lab(colours[backs]) * _WEIGHTS
+    apart = np.linalg.norm(seen[:, None] - seen[None], axis=2)
     weights = np.array([float(tiles[place].probabilities.max()) for place in backs]) ** _STRESS
     usual = int((np.minimum(apart, ALIKE) * weights).sum(axis=1).argmin())
     away = apart[usual]
@@ -50,7 +49,7 @@ def without_sides(tiles: Sequence[TileBox], colours: NDArray[np.uint8]) -> list[
     boxes = np.array([tiles[place].box for place in backs])
     foreign = ~alike & _right_below(boxes, boxes[alike])
     if weights[alike].sum() >= CERTAIN * weights.sum():
-        foreign |= away > np.where(lab[:, 0] > lab[usual, 0], PALER, DARKER)
+        foreign |= away > np.where(seen[:, 0] > seen[usual, 0], PALER, DARKER)
     gone = {backs[k] for k in np.flatnonzero(foreign)}
     return [tile for place, tile in enumerate(tiles) if place not in gone]
 
