@@ -7,7 +7,7 @@ them are backs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -27,6 +27,8 @@ training never saw 34 dragons taken for backs had it and touched a face, no back
 no tile."""
 HUE, LIGHTER, DARKER = 8.0, 25.0, 5.0
 """How far a dragon's colour is from that of faces, in L*a*b*: a face's is darkened by what is drawn on it."""
+OTHER_HUE = 22.0
+"""From how far on a hue is no dragon's: of 380 dragons none was as far, of 5 backs taken for one all."""
 FACES = 5
 """How many faces, the nearest ones, a colour is held against: light falls unevenly."""
 TOUCHING, AS_LARGE = 1.5, 2.0
@@ -65,47 +67,57 @@ def _turned(tile: TileBox) -> TileBox:
     return replace(tile, probabilities=probabilities)
 
 
-def with_blank_dragons(tiles: Sequence[TileBox], colours: NDArray[np.uint8]) -> list[TileBox]:
-    """The tiles of a picture, those that seem to lie face down made likelier dragons where they touch the
-    faces of others and have their colour.
+def told_by_colour(tiles: Sequence[TileBox], colours: NDArray[np.uint8]) -> list[TileBox]:
+    """The tiles of a picture, blank ones weighed anew by whether they have the colour of faces.
 
-    Not where these and the dragons told are more than a set has, nor four alone: a kong lies face down.
+    What seems to lie face down is likelier a dragon where it touches others' faces and has their colour. Not
+    where these and the dragons told are more than a set has, nor four alone: a kong lies face down. What
+    seems a dragon and has quite another colour is likelier a back.
     colours: shape (n, 3), RGB, the mean of each tile's midst.
     """
-    changed = list(tiles)
-    faces = [place for place, tile in enumerate(tiles) if tile.best != "back"]
-    doubtful = [
+    names = [tile.best for tile in tiles]
+    faces = [place for place, name in enumerate(names) if name not in ("back", "P")]
+    blank = [
         place
         for place, tile in enumerate(tiles)
-        if tile.best == "back" and tile.probabilities[_DRAGON] >= _SOME
+        if names[place] == "P" or (names[place] == "back" and tile.probabilities[_DRAGON] >= _SOME)
     ]
-    if not faces or not doubtful:
-        return changed
+    if not faces or not blank:
+        return list(tiles)
     boxes = np.array([tile.box for tile in tiles])
     centres, sides = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
     seen = lab(colours)
+    odds: dict[int, float] = {}
     alike: dict[int, NDArray[np.int64]] = {}
-    for place in doubtful:
+    for place in blank:
         off = np.linalg.norm((centres - centres[place]) / np.minimum(sides, sides[place]), axis=1)
         nearest = sorted(faces, key=off.__getitem__)[:FACES]
-        light, *hue = seen[place] - seen[nearest].mean(axis=0)
-        if np.hypot(*hue) < HUE and -DARKER < light < LIGHTER:
+        lighter, *hue = seen[place] - seen[nearest].mean(axis=0)
+        if names[place] == "P":
+            if np.hypot(*hue) > OTHER_HUE:
+                odds[place] = 1 / LIKENED
+        elif np.hypot(*hue) < HUE and -DARKER < lighter < LIGHTER:
             larger = np.abs(np.log(sides.prod(axis=1) / sides[place].prod()))
             alike[place] = np.flatnonzero((off < TOUCHING) & (larger < np.log(AS_LARGE)))
-    joined = set(faces)
-    while new := {place for place in alike if place not in joined and joined.intersection(alike[place])}:
+    shown = {place for place, name in enumerate(names) if name != "back"}
+    dragons = _joined(alike, shown)
+    if len(dragons) < COPIES >= len(dragons) + names.count("P"):
+        odds |= dict.fromkeys(dragons, LIKENED)
+    return [_weighed(tile, odds[place]) if place in odds else tile for place, tile in enumerate(tiles)]
+
+
+def _joined(touching: Mapping[int, NDArray[np.int64]], to: Collection[int]) -> set[int]:
+    """Those that touch one of `to`, or another one that does."""
+    joined = set(to)
+    while new := {place for place in touching if place not in joined and joined & set(touching[place])}:
         joined |= new
-    dragons = joined.difference(faces)
-    if len(dragons) < COPIES >= len(dragons) + sum(tile.best == "P" for tile in tiles):
-        for place in dragons:
-            changed[place] = _likened(tiles[place])
-    return changed
+    return joined.difference(to)
 
 
-def _likened(tile: TileBox) -> TileBox:
-    """A tile with the odds of dragon against back raised."""
+def _weighed(tile: TileBox, odds: float) -> TileBox:
+    """A tile that is a dragon, not a back, by these odds, for all else that is known now."""
     probabilities = tile.probabilities.copy()
     both = probabilities[[_DRAGON, _BACK]]
-    shares = both * (LIKENED, 1)
+    shares = both * (odds, 1)
     probabilities[[_DRAGON, _BACK]] = shares * (both.sum() / shares.sum())
     return replace(tile, probabilities=probabilities)

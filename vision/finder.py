@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Manifest
-from .blanks import with_blank_dragons, without_surplus_blanks
+from .blanks import told_by_colour, without_surplus_blanks
 from .boxes import TILE_CLASSES, MeldBox, TileBox
 from .classifier import FACELESS, Classifier, Faces, combine
 from .closer_look import View, box_corners, corner_bounds, first_of_each, groups, plan_views
@@ -104,7 +104,7 @@ class Finder:
         boxes = without_surplus_blanks(boxes)
         if faces is not None:
             colours = faces.colours[places]
-            boxes = without_sides(with_blank_dragons(boxes, colours), colours)
+            boxes = without_sides(told_by_colour(boxes, colours), colours)
         clock.stop("classify")
         plane = Plane.of(boxes)
         rows = rows_in(plane, boxes)

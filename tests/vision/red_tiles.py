@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -12,7 +11,7 @@ from fanlens.models import ClassifierSpec, DetectorSpec, Manifest
 from fanlens.vision import classifier as classifier_module
 from fanlens.vision import detector as detector_module
 from fanlens.vision.boxes import TILE_CLASSES
-from fanlens.vision.classifier import NOT_A_TILE
+from fanlens.vision.classifier import CROPS, NOT_A_TILE
 
 FACES = (*TILE_CLASSES, NOT_A_TILE)
 MANIFEST = Manifest(
@@ -27,14 +26,14 @@ RED = (220, 20, 20)
 class RedTiles:
     """Both networks of `MANIFEST`."""
 
-    def __init__(self, path: Path, numbers: Sequence[int] = ()) -> None:
+    def __init__(self, path: Path, fixed: object) -> None:
+        del fixed
         self._is_locator = path.name == "locator"
-        self._numbers = numbers
 
     def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
         if self._is_locator:
             return [self.locate(batch[0])]
-        assert len(batch) in self._numbers
+        assert len(batch) in CROPS
         return self.classify(batch)
 
     @staticmethod
