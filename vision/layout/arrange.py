@@ -52,6 +52,10 @@ SCATTERED = -2.0
 """Score of melds both in the row of the concealed tiles and elsewhere: players keep them in one place. Kongs
 are told by their four tiles."""
 
+APART, CLOSE = 0.8, 0.2
+"""Melds right beside the concealed tiles count as in their row, the less the nearer they are to `CLOSE` tile
+heights off it, where others lie `APART` from them: a row that touches is rather the second one of these."""
+
 SPARE = 6.0
 """Cost of tiles in the hand beyond 14 that a kong would account for."""
 
@@ -348,7 +352,7 @@ def _joins(
             break
         if finished and state.size != FINISHED:
             continue
-        score = state.score + _count(state) + _last_tile(state, around)
+        score = state.score + _count(state) + _parted(state, bonds) + _last_tile(state, around)
         joins.append(_Join(score, state.cuts, state.size))
     return joins
 
@@ -381,6 +385,17 @@ def _count(state: _State) -> float:
         - 0.8 * min(max(off - 2, 0), 5)
         - foreign * (NEAR_SET + FAR_SET * min(state.reach, 2.0))
     )
+
+
+def _parted(state: _State, bonds: Bonds) -> float:
+    """Score of melds in a row right beside the concealed tiles, others lying apart from these."""
+    rows = [index for index, cut in state.cuts[1:] if cut.sets]
+    if len(rows) < 2:
+        return 0.0
+    home = state.cuts[0][0]
+    nearest = {row: min(bonds.of(row, other).distance for other in rows if other != row) for row in rows}
+    close = [max(1 - bonds.of(home, row).distance / CLOSE, 0.0) for row in rows if nearest[row] > APART]
+    return SCATTERED * max(close, default=0.0)
 
 
 def _holds_melds_of_three(cut: Cut) -> bool:

@@ -70,6 +70,17 @@ def test_a_set_clear_of_the_concealed_row_is_a_meld(table: Any, camera: dict[str
     assert roles(table.read(**camera))["melds"] == ["pung N N N"]
 
 
+@pytest.mark.parametrize("camera", CAMERAS[:6])
+@pytest.mark.parametrize(("y", "names"), [(-1.37, ["9m"]), (-1.57, ["9m", "N"])], ids=["touching", "clear"])
+def test_melds_that_lie_elsewhere_make_a_touching_set_the_second_row(
+    table: Any, camera: dict[str, Any], y: float, names: list[str]
+) -> None:
+    table.row("4p 6p 5p 8s 8s 1s 2s 3s")
+    table.row("N N N", y=y)
+    table.row("9m 9m 9m", x=1.0, y=3.2, sideways=(1,))
+    assert sorted(meld.tiles[0] for meld in table.read(**camera).hand.melds) == names
+
+
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_flowers_and_melds_touching_in_one_row(table: Any, camera: dict[str, Any]) -> None:
     table.row("2m 3m 4m 6s 7s 8s W W")
