@@ -46,7 +46,7 @@ class Network:
         """
         from .runtime import openvino  # a fifth of a second: not for those who only import the package
 
-        self._runtime = openvino
+        self._runtime, self._core = openvino, openvino.Core()
         # The binding sets itself up at the first look into a tensor, and two threads that do so at
         # once wait for each other for ever: look once, before there are threads.
         openvino.Tensor(np.zeros(1, np.float32)).data.sum()
@@ -82,7 +82,7 @@ class Network:
                 config = _CONFIG if cache is None else {**_CONFIG, "CACHE_DIR": str(cache)}
                 try:
                     # By path: what was compiled before isn't even read.
-                    network = self._runtime.Core().compile_model(path, "CPU", config)
+                    network = self._core.compile_model(path, "CPU", config)
                 except RuntimeError:
                     raise ModelError(f"{path}: the inference runtime can't read this model.") from None
                 takes_bytes = network.inputs[0].element_type == self._runtime.Type.u8

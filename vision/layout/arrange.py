@@ -53,8 +53,8 @@ SCATTERED = -2.0
 are told by their four tiles."""
 
 APART, CLOSE = 0.8, 0.2
-"""Melds right beside the concealed tiles count as in their row, the less the nearer they are to `CLOSE` tile
-heights off it, where others lie `APART` from them: a row that touches is rather the second one of these."""
+"""Melds less than `CLOSE` tile heights off the concealed tiles count as in their row, the more the closer,
+where others lie `APART` from them: a row that touches is rather the second one of these."""
 
 SPARE = 6.0
 """Cost of tiles in the hand beyond 14 that a kong would account for."""
