@@ -62,8 +62,13 @@ def _odds(tile: TileBox) -> float:
 
 
 def _turned(tile: TileBox) -> TileBox:
+    return _shared(tile, tile.probabilities[[_BACK, _DRAGON]])
+
+
+def _shared(tile: TileBox, shares: NDArray[np.floating]) -> TileBox:
+    """A tile with these probabilities (2,) of dragon and back."""
     probabilities = tile.probabilities.copy()
-    probabilities[[_DRAGON, _BACK]] = probabilities[[_BACK, _DRAGON]]
+    probabilities[[_DRAGON, _BACK]] = shares
     return replace(tile, probabilities=probabilities)
 
 
@@ -116,8 +121,6 @@ def _joined(touching: Mapping[int, NDArray[np.int64]], to: Collection[int]) -> s
 
 def _weighed(tile: TileBox, odds: float) -> TileBox:
     """A tile that is a dragon, not a back, by these odds, for all else that is known now."""
-    probabilities = tile.probabilities.copy()
-    both = probabilities[[_DRAGON, _BACK]]
+    both = tile.probabilities[[_DRAGON, _BACK]]
     shares = both * (odds, 1)
-    probabilities[[_DRAGON, _BACK]] = shares * (both.sum() / shares.sum())
-    return replace(tile, probabilities=probabilities)
+    return _shared(tile, shares * (both.sum() / shares.sum()))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
+from onnx.external_data_helper import set_external_data
 
 _LEAST = 1024
 """Bytes from which weights stay in the first file: smaller ones may be shapes, which readers want at hand."""
@@ -28,13 +29,7 @@ def write_fixed(path: Path, shape: Sequence[int], out: Path) -> None:
         dimension.dim_value = length
     for tensor in model.graph.initializer:
         if len(tensor.raw_data) >= _LEAST:
-            where = {
-                "location": path.name,
-                "offset": content.index(tensor.raw_data),
-                "length": len(tensor.raw_data),
-            }
+            offset, length = content.index(tensor.raw_data), len(tensor.raw_data)
+            set_external_data(tensor, path.name, offset, length)
             tensor.ClearField("raw_data")
-            tensor.data_location = onnx.TensorProto.EXTERNAL
-            for key, value in where.items():
-                tensor.external_data.add(key=key, value=str(value))
     out.write_bytes(model.SerializeToString())
